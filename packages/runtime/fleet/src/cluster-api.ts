@@ -12,8 +12,7 @@ import {
 } from '@keelson/apimachinery';
 import type { Controller } from '@keelson/manager';
 import { labelsOf } from './labels-of.ts';
-import { FleetMembers, loadMember, versionOf } from './fleet-members.ts';
-import { textOf } from './kubeconfig-secrets.ts';
+import { FleetMembers, loadMember, textOf, versionOf } from './fleet-members.ts';
 import {
   checkProvider,
   requireSync,

@@ -8,9 +8,8 @@ import {
   type Persisted,
 } from '@keelson/apimachinery';
 import type { Controller } from '@keelson/manager';
-import { FleetError } from './errors.ts';
 import { labelsOf } from './labels-of.ts';
-import { FleetMembers, loadMember, versionOf } from './fleet-members.ts';
+import { FleetMembers, loadMember, textOf, versionOf } from './fleet-members.ts';
 import {
   checkProvider,
   requireSync,
@@ -99,14 +98,6 @@ export function addKubeConfigSecrets(
       await members.set(id, { name: cluster, version, options: own, load }, log);
     },
   });
-}
-
-/** The text under a key of a Secret. Throws `KUBECONFIG_KEY_MISSING`. */
-export function textOf({ metadata, data = {} }: ClusterSecret, key: string): string {
-  const { namespace, name } = metadata;
-  const value = data[key];
-  if (value === undefined) throw new FleetError('KUBECONFIG_KEY_MISSING', { namespace, name, key });
-  return Buffer.from(value, 'base64').toString('utf8');
 }
 
 function keyOf({ metadata }: ClusterSecret): string {

@@ -89,6 +89,31 @@ describe('addKubeConfigSecrets', () => {
   });
 });
 
+describe('clusters that exchange their names', () => {
+  test.each([2, 3])('are replaced together: %i of them', async (count) => {
+    await using world = await FleetWorld.open();
+    const { client, manager, members } = world;
+    addKubeConfigSecrets(manager, {
+      labelSelector: 'as',
+      clusterName: ({ metadata }) => metadata.labels?.['as'] ?? '',
+    });
+    await world.start();
+    const names = Array.from({ length: count }, (_, index) => `name-${index}`);
+    const memberOf = (index: number): 0 | 1 => (index === 0 ? 0 : 1);
+    const secrets = (shift: number) =>
+      names.map((_, index) => {
+        const labels = { as: names[(index + shift) % count] ?? '' };
+        return secretOf(`of-${index}`, members[memberOf(index)].kubeconfig(), { labels });
+      });
+    for (const secret of secrets(0)) await client.create(Secret, secret);
+    await world.ran(...names.map((name, index) => `${name}: member-${memberOf(index)}`));
+    for (const secret of secrets(1)) await client.apply(Secret, secret, { force: true });
+    // The first cluster has the name of the second one now.
+    await eventually(() => world.runs.includes('name-1: member-0'));
+    await eventually(() => world.runs.includes('name-0: member-1'));
+  });
+});
+
 describe('addClusterApi', () => {
   test('adds a provisioned cluster with the kubeconfig of its Secret, and removes a deleted one', async () => {
     await using world = await FleetWorld.open(Cluster);

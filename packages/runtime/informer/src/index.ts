@@ -57,7 +57,7 @@ export type {
   Sharing,
   WatchQuery,
 } from './contract/watch-query.ts';
-export type { PartObject, WatchPart } from './contract/watch-part.ts';
+export type { PartObject, PartSelection, WatchPart } from './contract/watch-part.ts';
 export type { WatchHealth, WatchState } from './contract/watch-health.ts';
 
 // Objects and events

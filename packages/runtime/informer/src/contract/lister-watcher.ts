@@ -1,8 +1,9 @@
 import { checkMethods, type ObjectName } from '@keelson/apimachinery';
 import type { FrameBatch } from '@keelson/wire';
+import type { PartSelection } from './watch-part.ts';
 
 /** Requests one page of a LIST: the version, the size and the continue token. */
-export interface ListRequest {
+export interface ListRequest extends PartSelection {
   /**
    * `"0"`: any version that the server has in memory. `""`: the newest. Otherwise: at least this
    * version.
@@ -16,14 +17,12 @@ export interface ListRequest {
   readonly continue?: string;
   /** Selects only the object of this name. */
   readonly name?: ObjectName;
-  /** Selects a shard of the objects, see `WatchPart`. A source that does not support it may ignore it. */
-  readonly shardSelector?: string;
   /** Ends the request. */
   readonly signal: AbortSignal;
 }
 
 /** Starts a WATCH: the version, bookmarks and the timeout. */
-export interface WatchRequest {
+export interface WatchRequest extends PartSelection {
   /** The version to start after. */
   readonly resourceVersion?: string;
   /** How `resourceVersion` is matched; required with `sendInitialEvents`. */
@@ -35,8 +34,6 @@ export interface WatchRequest {
   readonly sendInitialEvents?: boolean;
   /** Requests bookmarks. Default false. */
   readonly allowWatchBookmarks?: boolean;
-  /** Selects a shard of the objects, see `WatchPart`. A source that does not support it may ignore it. */
-  readonly shardSelector?: string;
   /** The seconds after which the server ends the watch. Default: the server chooses. */
   readonly timeoutSeconds?: number;
   /** Ends the request. */

@@ -24,17 +24,44 @@ export interface WatchPart {
    * the part keeps. A server without the feature ignores it. Default: none.
    */
   readonly selector?: string | undefined;
+  /**
+   * Further requirements on labels, read when each request begins; `undefined` for none. An object that the part keeps
+   * and that they do not select is not received. Default: none.
+   */
+  readonly labelSelector?: string | undefined;
+}
+
+/** The members of a request that select a part. */
+export interface PartSelection {
+  /** Selects a shard of the objects. A source that does not support it may ignore it. */
+  readonly shardSelector?: string;
+  /** Selects objects by labels, beside the selector of the query. */
+  readonly labelSelector?: string;
+}
+
+/** Returns what the next request of a watch with this part selects. */
+export function selectionOf(part: WatchPart | undefined): PartSelection {
+  const { selector: shardSelector, labelSelector } = part ?? {};
+  return {
+    ...(shardSelector !== undefined && { shardSelector }),
+    ...(labelSelector !== undefined && { labelSelector }),
+  };
 }
 
 /** Throws `INVALID_OPTION` unless the value is a part. */
 export function checkPart(part: WatchPart, where: string): void {
   checkMethods(part, ['keeps'], where);
-  const { name, version, selector } = part as { readonly [K in keyof WatchPart]: unknown };
+  const { name, version, selector, labelSelector } = part as {
+    readonly [K in keyof WatchPart]: unknown;
+  };
   if (typeof name !== 'string' || name === '')
     throw invalidOption(`${where}.name`, 'must be a name');
   if (typeof version !== 'number') throw invalidOption(`${where}.version`, 'must be a number');
   if (selector !== undefined && typeof selector !== 'string') {
     throw invalidOption(`${where}.selector`, 'must be a shard selector');
+  }
+  if (labelSelector !== undefined && typeof labelSelector !== 'string') {
+    throw invalidOption(`${where}.labelSelector`, 'must be a label selector');
   }
 }
 

@@ -1,6 +1,7 @@
 import type { AccessRule, ListerWatcher } from '../contract/lister-watcher.ts';
 import { subjectOf } from '../contract/normal-query.ts';
 import type { HealthRecord, WatchHealth } from '../contract/watch-health.ts';
+import { selectionOf } from '../contract/watch-part.ts';
 import type { InformerOptions } from './informer-options.ts';
 import { Reflector, type ReflectorOptions } from '../reflector/reflector.ts';
 
@@ -18,7 +19,7 @@ export function reflectorOf(
     spread,
     starts,
     pageSize,
-    shardSelector: () => options.part?.selector,
+    selection: () => selectionOf(options.part),
     now: clock.monotonic.bind(clock),
     clock,
     random: () => clock.random(),

@@ -11,6 +11,7 @@ import { CycleDetector } from '@keelson/wire';
 import { informerError } from '../errors.ts';
 import type { ListCause } from '../contract/informer-observer.ts';
 import type { ListerWatcher, ListRequest } from '../contract/lister-watcher.ts';
+import type { PartSelection } from '../contract/watch-part.ts';
 import type { ReflectorSink, Replacement } from './reflector-sink.ts';
 import { isOlder } from './resource-version.ts';
 
@@ -24,8 +25,8 @@ export interface ListReaderOptions {
   readonly sink: ReflectorSink;
   /** The number of objects in one page. It is read when a list begins. */
   readonly pageSize: () => number;
-  /** The `shardSelector` of all pages of a list; it is read when the list begins. Default: none. */
-  readonly shardSelector?: (() => string | undefined) | undefined;
+  /** The part of the objects that all pages of a list select; it is read when the list begins. Default: all. */
+  readonly selection?: (() => PartSelection) | undefined;
   readonly now: () => number;
   /** Called before the whole list is read again at another version. */
   readonly onRestart: (cause: ListCause) => void;
@@ -104,7 +105,7 @@ class Pages {
   readonly #from: string;
   readonly #signal: AbortSignal;
   readonly #replacement: Replacement;
-  readonly #shards: Pick<ListRequest, 'shardSelector'>;
+  readonly #selection: PartSelection;
   #receivedAt: number;
   /** Number of pages in a row without an object. */
   #empty = 0;
@@ -114,8 +115,7 @@ class Pages {
     this.#from = from;
     this.#signal = signal;
     this.#replacement = options.sink.replacement();
-    const shardSelector = options.shardSelector?.();
-    this.#shards = shardSelector === undefined ? {} : { shardSelector };
+    this.#selection = options.selection?.() ?? {};
     this.#receivedAt = options.now();
   }
 
@@ -144,7 +144,7 @@ class Pages {
     const slice = new TimeSlice(this.#options.now);
     let metadata: ListMeta | undefined;
     this.#empty += 1;
-    const sent = { ...request, ...this.#shards, signal };
+    const sent = { ...request, ...this.#selection, signal };
     for await (const batch of this.#options.listerWatcher.list(sent)) {
       signal.throwIfAborted();
       this.#options.onActivity();

@@ -7,6 +7,7 @@ import { ListReader } from './list-reader.ts';
 import type { ListerWatcher, WatchRequest } from '../contract/lister-watcher.ts';
 import { Pause } from './timing/pause.ts';
 import { Recovery } from './recovery.ts';
+import type { PartSelection } from '../contract/watch-part.ts';
 import type { ReflectorObserver, ReflectorSink } from './reflector-sink.ts';
 import type { ComparingState, ReflectorState, WaitingState } from './reflector-state.ts';
 import { RequestedRelist } from './requested-relist.ts';
@@ -37,8 +38,8 @@ export interface ReflectorOptions {
   readonly starts: StartSlots;
   /** The number of objects in one page of a list. */
   readonly pageSize: () => number;
-  /** The `shardSelector` of the next request; it is read when a list or a watch begins. Default: none. */
-  readonly shardSelector?: (() => string | undefined) | undefined;
+  /** The part of the objects that the next list or watch selects; it is read when that begins. Default: all. */
+  readonly selection?: (() => PartSelection) | undefined;
   readonly observer: ReflectorObserver;
   readonly now: () => number;
   /** Starts the timers. Default: the clock of the system. */
@@ -61,10 +62,10 @@ export class Reflector {
   /** True if `wake` was called during an attempt, which may have started before the server served the kind. */
   #wakeRequested = false;
   #stopped = false;
-  /** True while the stream ends because the next one has another shard selector. */
+  /** True while the stream ends because the next one selects another part. */
   #reselects = false;
-  /** The shard selector of the last stream. */
-  #shardSelector: string | undefined;
+  /** What the last stream selected. */
+  #selection: PartSelection = {};
   /** The version up to which the store is current; `""` before the first sync. */
   #version = '';
   #listCause: ListCause = 'initial';
@@ -126,11 +127,11 @@ export class Reflector {
     });
   }
 
-  /** Resumes a live watch with the present shard selector, which selects no objects that the last one did not. */
+  /** Resumes a live watch with the present selection, which selects no objects that the last one did not. */
   reselect(): void {
-    const { health, shardSelector } = this.#options;
+    const { health, selection } = this.#options;
     if (this.#stopped || this.#reselects || health.current.state !== 'live') return;
-    if (shardSelector?.() === this.#shardSelector) return;
+    if (isSame(selection?.() ?? {}, this.#selection)) return;
     this.#reselects = true;
     this.#abort.abort();
   }
@@ -299,8 +300,8 @@ export class Reflector {
 
   async #stream(request: Omit<WatchRequest, 'signal'>): Promise<StreamEnd> {
     const { sink, now, random, health } = this.#options;
-    const shardSelector = this.#options.shardSelector?.();
-    this.#shardSelector = shardSelector;
+    const selection = this.#options.selection?.() ?? {};
+    this.#selection = selection;
     this.#begin();
     const stream = new WatchStream(
       {
@@ -315,7 +316,7 @@ export class Reflector {
       },
       {
         ...request,
-        ...(shardSelector !== undefined && { shardSelector }),
+        ...selection,
         allowWatchBookmarks: true,
         timeoutSeconds: watchSeconds(random),
       },
@@ -337,7 +338,7 @@ export class Reflector {
     this.#relist.synced();
   }
 
-  /** True if the stream has ended for another shard selector. Called once after each stream. */
+  /** True if the stream has ended for another selection. Called once after each stream. */
   get #isReselected(): boolean {
     const reselects = this.#reselects;
     this.#reselects = false;
@@ -357,13 +358,13 @@ export class Reflector {
    */
   #open(): { readonly listerWatcher: ListerWatcher; readonly lists: ListReader } {
     if (this.#source !== undefined) return this.#source;
-    const { sink, pageSize, shardSelector, now, observer, health } = this.#options;
+    const { sink, pageSize, selection, now, observer, health } = this.#options;
     const listerWatcher = this.#options.listerWatcher();
     const lists = new ListReader({
       listerWatcher,
       sink,
       pageSize,
-      shardSelector,
+      selection,
       now,
       onRestart: (cause) => observer.listing(cause),
       onActivity: () => {
@@ -383,4 +384,8 @@ export class Reflector {
     if (!this.#stopped) this.#options.observer.loopRestarted(error);
     return this.#recovery.afterDefect(asError(error));
   }
+}
+
+function isSame(one: PartSelection, other: PartSelection): boolean {
+  return one.shardSelector === other.shardSelector && one.labelSelector === other.labelSelector;
 }

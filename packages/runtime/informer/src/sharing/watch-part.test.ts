@@ -27,6 +27,10 @@ class Letters implements WatchPart {
     return this.selects ? `select ${this.wanted}` : undefined;
   }
 
+  get labelSelector(): string | undefined {
+    return this.selects ? `letter in (${this.wanted})` : undefined;
+  }
+
   keeps({ name, metadata }: PartObject): boolean {
     const letter = this.byLabel ? metadata.labels?.['letter'] : name[0];
     return this.wanted.includes(letter ?? '-');
@@ -201,7 +205,7 @@ describe('a watch with a part', () => {
   });
 
   test.each(sources)(
-    'sends the selector of the part with each request, by %s',
+    'sends the selectors of the part with each request, by %s',
     async (_, create) => {
       await using harness = create();
       const part = new Letters('ab');
@@ -215,8 +219,13 @@ describe('a watch with a part', () => {
       expect(lastRequest).toMatchObject({ verb: 'watch', resourceVersion: harness.source.version });
       part.become('ac');
       await handle.followPart();
-      const selectors = harness.source.requests.map(({ shardSelector }) => shardSelector);
-      expect(new Set(selectors)).toEqual(new Set(['select ab', 'select a', 'select ac']));
+      const selectors = harness.source.requests.map(({ shardSelector, labelSelector }) =>
+        [shardSelector, labelSelector].join(', '),
+      );
+      const expected = ['ab', 'a', 'ac'].map(
+        (letters) => `select ${letters}, letter in (${letters})`,
+      );
+      expect(new Set(selectors)).toEqual(new Set(expected));
       expect(harness.observer.of('listing requested')).toHaveLength(1);
       expect(harness.observer.of('restarting')).toEqual([]);
     },
@@ -231,7 +240,7 @@ describe('a watch with a part', () => {
     await expect(handle.followPart()).rejects.toEqual(withCode('HANDLE_RELEASED'));
   });
 
-  test.each([{ name: '' }, { version: 'x' }, { keeps: 1 }, { selector: 1 }])(
+  test.each([{ name: '' }, { version: 'x' }, { keeps: 1 }, { selector: 1 }, { labelSelector: 1 }])(
     'refuses a part with %j',
     async (wrong) => {
       await using harness = new Harness();

@@ -3,7 +3,7 @@ import { builtin } from '@keelson/apimachinery';
 import { createApiServer, type ApiServer } from '@keelson/apiserver';
 import { createManager } from '../manager/controller-manager.ts';
 import type { Manager } from '../manager/manager.ts';
-import { eventually, nothing, silent } from '../testing/fixtures.test-support.ts';
+import { eventually, gate, nothing, silent } from '../testing/fixtures.test-support.ts';
 import type { ManagerCluster } from './manager-cluster.ts';
 
 const { ConfigMap } = builtin;
@@ -32,7 +32,7 @@ class Replica {
   readonly clusters: readonly ManagerCluster[];
   readonly runs: string[] = [];
 
-  constructor() {
+  constructor(reconcile: () => unknown = nothing) {
     this.manager = createManager({
       cluster: hub.cluster,
       logger: silent,
@@ -44,10 +44,12 @@ class Replica {
     this.clusters = names.map((name) => this.manager.addCluster(name, member.cluster));
     this.manager.addController({
       name: 'recorder',
+      concurrency: names.length,
       for: { resource: ConfigMap, labelSelector: 'app', clusters: 'all' },
       reconcile: (request, { cluster }) => {
         expect(cluster.cache.get(ConfigMap, request)).toBeDefined();
         this.runs.push(request.cluster);
+        return reconcile() as undefined;
       },
     });
     replicas.push(this);
@@ -87,4 +89,28 @@ test('with shards by cluster each replica runs and watches its clusters alone', 
   await two.manager.stop();
   await eventually(() => new Set(one.runs).size === names.length);
   expect(one.watched).toEqual(names.toSorted());
+});
+
+test('a replica lists a cluster before its former owner has ended its runs', async () => {
+  const hold = gate();
+  const one = new Replica(() => hold.opened);
+  await one.start();
+  await eventually(() => one.runs.length === names.length);
+  const two = new Replica();
+  await two.start();
+  await eventually(() => two.watched.length > 0);
+  const listed = (): string[] =>
+    two.clusters
+      .filter(({ cache }) => cache.inventory().some(({ objects }) => objects === 1))
+      .map(({ name }) => name)
+      .toSorted();
+  await eventually(() => listed().length === two.watched.length);
+  const taken = listed();
+  expect(two.runs).toEqual([]);
+  expect(taken.length).toBeLessThan(names.length);
+  member.stats.reset();
+  hold.open();
+  await eventually(() => new Set(two.runs).size === taken.length);
+  expect([...new Set(two.runs)].toSorted()).toEqual(taken);
+  expect(member.stats.requests({ resource: ConfigMap })).toBe(0);
 });

@@ -8,6 +8,7 @@ import type { CacheReader } from '@keelson/informer';
 import { CauseSet, CONTROLLER } from '../reconcile/cause.ts';
 import { Explainer } from '../explain/explainer.ts';
 import type { ControllerExplanation, Explanation } from '../explain/explanation.ts';
+import type { RequestPlace } from '../explain/obstacles.ts';
 import type { SteeredController } from '../inspector/actions.ts';
 import type { ControllerParts } from '../inspector/inspected-manager.ts';
 import type { ControllerHost } from './controller-host.ts';
@@ -50,7 +51,7 @@ import { identityOf } from './request-identity.ts';
 import { carriesCluster } from '../sources/cluster-selection.ts';
 import { withClusterGroups } from '../run/queue-options.ts';
 import type { Reconcile } from '../reconcile/reconcile.ts';
-import type { ClusterRequest } from '../reconcile/request.ts';
+import type { ClusterRequest, Request } from '../reconcile/request.ts';
 import type { Watched } from '../sources/index-watches/watches-of.ts';
 import {
   clusterOf,
@@ -67,6 +68,16 @@ import type { ShardGate } from '../run/shard-gate.ts';
 import { RequestDaemons } from '../daemons/request-daemons.ts';
 import { ObjectTracker } from '../tracking/object-tracker.ts';
 import { UserCode } from '../user-code/user-code.ts';
+
+/** Where a request runs, for `explain`. */
+function placeIn(shards: ShardGate | undefined, request: object, key: string): RequestPlace {
+  if (shards === undefined) return { where: 'here', claimants: [] };
+  const slot = shards.slotOf(request, key);
+  return { where: shards.placeOf(slot), claimants: shards.replicas.claimantsOf(slot) };
+}
+
+/** The result for an object that the cache lacks. Its event may come before, and leads to a run at once. */
+const HIDDEN = { requeueAfter: '1s' } as const;
 
 /**
  * - `created`: the options are checked; no watch is open.
@@ -121,8 +132,11 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
     const daemons = new RequestDaemons<Q>({ ...host, controller: name, userCode });
     this.#loop = new ReconcileLoop({
       controller: name,
-      reconcile: carriesCluster(options) ? this.#inCluster(options.reconcile) : options.reconcile,
+      reconcile: carriesCluster(options)
+        ? this.#inCluster(options.reconcile)
+        : this.#unlessHidden(options),
       queueOptions: withClusterGroups(options),
+      spansClusters: carriesCluster(options),
       settings: host.settings,
       dependencies: host,
       observer: host.observer,
@@ -184,8 +198,7 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
         isLeader: host.isLeader(),
       }),
       keyOf: (request) => identify(request).key,
-      placeOf: (request, key) =>
-        shards === undefined ? 'here' : shards.placeOf(shards.slotOf(request, key)),
+      placeOf: (request, key) => placeIn(shards, request, key),
       clientOf: (cluster) =>
         cluster === undefined ? host.client : host.clusters.get(cluster).client,
     });
@@ -446,7 +459,25 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
       });
     }
     // After the sources that are open: those of a cluster that comes queue its objects themselves.
-    for (const cluster of this.#fleet.of(slots)) this.#reconfigurations.engage(cluster);
+    for (const cluster of this.#fleet.of(slots)) this.#engage(cluster);
+  }
+
+  /**
+   * Opens the sources of the clusters whose slots this replica has claimed, so that they list while the former owner ends
+   * its runs, and removes those of other replicas.
+   */
+  followClusters(): void {
+    if (this.#ending !== undefined) return;
+    for (const cluster of this.#fleet.all) {
+      if (this.#fleet.has(cluster)) this.#engage(cluster);
+      else if (this.#sources.spans(cluster.name)) void this.#watches.leaveSpanned(cluster.name);
+    }
+  }
+
+  /** Resolves when the watches of each cluster have synced, or its server does not serve or allow their kinds. */
+  async clustersSettled(): Promise<void> {
+    const watches = this.#sources.opened.flatMap(({ plan, opened }) => (plan.spans ? opened : []));
+    await Promise.all(watches.map(({ objects }) => objects.settled()));
   }
 
   /** Makes the watches follow a change of the slots whose objects this replica caches. */
@@ -478,6 +509,27 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
     };
   }
 
+  /**
+   * Delays the runs of objects that exist and that the cache lacks. With labels as selectors of a sharding, an object
+   * whose label another client has removed or changed would else look deleted.
+   */
+  #unlessHidden({
+    for: primary,
+    reconcile,
+  }: ControllerOptions<KubernetesObject, Q>): Reconcile<Q> | undefined {
+    const usesLabels = this.#host.shards?.usesLabels === true;
+    if (reconcile === undefined || primary === undefined || !usesLabels) return reconcile;
+    return async (request, context) => {
+      const { namespace, name = '' } = request as Partial<Request>;
+      const source = this.#sources.primaryOf({ namespace });
+      if ((await source?.isHidden({ namespace, name })) !== true) {
+        return reconcile(request, context);
+      }
+      context.log.debug({}, 'the object exists, and is not in the cache without its label');
+      return HIDDEN;
+    };
+  }
+
   #slotOf(shards: ShardGate, request: Q): number {
     return shards.slotOf(request, this.#loop.keyOf(request));
   }
@@ -490,10 +542,12 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
 
   /** Opens the sources with `clusters` in a cluster that was added. */
   readonly engage = (cluster: FleetCluster): void => {
-    if (this.#ending === undefined && this.#fleet.has(cluster)) {
-      this.#reconfigurations.engage(cluster);
-    }
+    if (this.#ending === undefined && this.#fleet.has(cluster)) this.#engage(cluster);
   };
+
+  #engage(cluster: FleetCluster): void {
+    this.#reconfigurations.engage(cluster, (one) => this.#fleet.has(one));
+  }
 
   /** Removes the watches of a cluster. Resolves as the removal of a watch does. */
   readonly leaveCluster = (cluster: string): Promise<void> => {

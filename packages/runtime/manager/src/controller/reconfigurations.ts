@@ -101,12 +101,14 @@ export class Reconfigurations<Q extends object> {
   }
 
   /**
-   * Opens the sources with `clusters` in a cluster that was added, after the changes that were accepted before. An error
-   * is logged, and the other clusters are not affected.
+   * Opens the sources with `clusters` in a cluster that was added, after the changes that were accepted before, if it is
+   * wanted then. An error is logged, and the other clusters are not affected.
    */
-  engage(cluster: FleetCluster): void {
+  engage(cluster: FleetCluster, isWanted: (cluster: FleetCluster) => boolean): void {
     const { host } = this.#setup;
-    const open = async (): Promise<void> => this.#engage(cluster);
+    const open = async (): Promise<void> => {
+      if (isWanted(cluster)) this.#engage(cluster);
+    };
     // Rejects if the controller stops before.
     this.inTurn(open, undefined).catch((error: unknown) => {
       if (this.#setup.stopped.aborted) return;

@@ -16,6 +16,11 @@ export class ShardedFleet implements Fleet {
     return this.#all.present.filter((cluster) => this.has(cluster));
   }
 
+  /** All clusters of the manager that are not being removed. */
+  get all(): readonly FleetCluster[] {
+    return this.#all.present;
+  }
+
   find(name: string): FleetCluster | undefined {
     return this.#all.find(name);
   }

@@ -12,6 +12,7 @@ import type { RecordedCall, RecordedError, RunDecision } from '../history/record
  * - `watch-not-live`: a watch has not synced, or receives no events.
  * - `paused`: `controller.pause` was called, for the controller or for the request.
  * - `busy`: the request is ready, and all workers run other requests.
+ * - `cluster-busy`: the request is due, and its cluster already has its share of the workers.
  * - `delayed`: the request waits for a time, because of `requeueAfter`, a debounce, `eventRate` or `enqueue`.
  * - `backing-off`: the last run failed, and the retry is not due.
  * - `dead-letter`: the request was given up until its next event.
@@ -32,6 +33,7 @@ export type ObstacleCode =
   | 'hand-over'
   | 'paused'
   | 'busy'
+  | 'cluster-busy'
   | 'delayed'
   | 'backing-off'
   | 'dead-letter'

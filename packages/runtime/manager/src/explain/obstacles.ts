@@ -10,6 +10,8 @@ export interface RequestReading {
   readonly item: ItemState | undefined;
   readonly isBackingOff: boolean;
   readonly isPaused: boolean;
+  /** True if it is due, and its cluster already has its share of the workers. */
+  readonly waitsForCluster: boolean;
   /** The end of `maxReconcileInterval`; `undefined` without one. */
   readonly intervalEnd: number | undefined;
 }
@@ -46,8 +48,13 @@ export function controllerObstacles(
   ];
 }
 
-/** Where a sharded request runs: in this replica, here after a hand-over, or in another replica. */
-export type RequestPlace = 'here' | 'soon' | 'elsewhere';
+/** Where a sharded request runs. */
+export interface RequestPlace {
+  /** In this replica, here after a hand-over, or in another replica. */
+  readonly where: 'here' | 'soon' | 'elsewhere';
+  /** The other live replicas that claim its slot. */
+  readonly claimants: readonly string[];
+}
 
 /** The known facts about a request that does not run. */
 export interface IdleRequest {
@@ -65,16 +72,23 @@ export interface IdleRequest {
 /** Returns why a request does not run, the most important reason first. */
 export function requestObstacles(request: IdleRequest): readonly Obstacle[] {
   const { place, known, ready, replica, workers } = request;
-  if (replica === 'elsewhere') {
-    return [obstacle('other-shard', 'another replica has its slot, and runs it')];
+  const claimants = replica.claimants.join(' and ');
+  if (replica.where === 'elsewhere') {
+    const owner =
+      claimants === '' ? 'no replica has its slot yet' : `${claimants} has its slot, and runs it`;
+    return [obstacle('other-shard', owner)];
   }
-  if (replica === 'soon') {
-    const text = 'this replica takes its slot over, and another one may still run it';
+  if (replica.where === 'soon') {
+    const text = `this replica takes its slot over, and ${claimants || 'another one'} may still run it`;
     return [obstacle('hand-over', text)];
   }
   const { item, isBackingOff, isPaused } = place;
   if (isPaused)
     return [obstacle('paused', 'the request is paused: it does not run until `resume`')];
+  if (place.waitsForCluster) {
+    const text = 'it is due, and its cluster already has its share of the workers';
+    return [obstacle('cluster-busy', text)];
+  }
   const drops = latestDrops(request).slice(0, 1).map(dropObstacle);
   if (item?.queued?.isReady === true) {
     return [obstacle('busy', `${ready} requests are ready for ${workers} workers`)];

@@ -145,6 +145,7 @@ class ControllerManager implements Manager {
       settings.sharding &&
       new Sharding(settings.sharding, {
         client: this.client,
+        cache: this.cache,
         clock: this.#dependencies.clock,
         log: this.#log,
         metrics: this.#dependencies.metrics,

@@ -150,6 +150,16 @@ export class ControllerSet {
     await Promise.all(this.#all().map((controller) => controller.followParts()));
   };
 
+  /** Watches the clusters whose slots this replica has claimed, and no others. */
+  readonly followClusters = (): void => {
+    for (const controller of this.#all()) controller.followClusters();
+  };
+
+  /** Resolves when the watches of all clusters have synced, or their servers do not serve or allow the kinds. */
+  readonly clustersSettled = async (): Promise<void> => {
+    await Promise.all(this.#all().map((controller) => controller.clustersSettled()));
+  };
+
   /** Queues the requests of slots that this replica runs from now on. */
   readonly started = (slots: readonly number[]): void => {
     const started = new Set(slots);

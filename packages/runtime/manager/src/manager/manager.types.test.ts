@@ -382,8 +382,9 @@ export function shardings(): void {
   createManager({ sharding: { name, by: 'name', mode: 'server' } });
   // @ts-expect-error: the API server selects by namespace
   createManager({ sharding: { name, by: byName, mode: 'server' } });
+  createManager({ sharding: { name, by: byName, mode: 'label' } });
   // @ts-expect-error: no such mode
-  createManager({ sharding: { name, by: 'namespace', mode: 'label' } });
+  createManager({ sharding: { name, by: 'namespace', mode: 'uid' } });
 }
 
 describe('the types', () => {

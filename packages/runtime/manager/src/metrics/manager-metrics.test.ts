@@ -55,6 +55,7 @@ const observed: Readonly<Record<MetricKey, Series>> = {
   shardSlotsWanted: [{ name: 'shards' }, 512],
   shardSlotsUnowned: [{ name: 'shards' }, 7],
   shardSelectedByServer: [{ name: 'shards' }, 1],
+  shardLabelsPending: [{ name: 'shards' }, 3],
   shardSlotsMoved: [{ name: 'shards' }, 12],
   shardHandover: [{ name: 'shards' }, 1.5],
   certificateReads: [{}, 1],
@@ -221,6 +222,7 @@ describe('the metrics of a manager', () => {
       wanted: 512,
       unowned: 7,
       selectedByServer: true,
+      unlabelled: 3,
     }));
     shards.moved(12);
     shards.handedOver(1500);

@@ -245,6 +245,7 @@ export class ManagerMetrics {
         shardSlotsOwned: perSharding(({ owned }) => owned),
         shardSlotsWanted: perSharding(({ wanted }) => wanted),
         shardSlotsUnowned: perSharding(({ unowned }) => unowned),
+        shardLabelsPending: perSharding(({ unlabelled }) => unlabelled),
         shardSelectedByServer: perSharding(({ selectedByServer }) => Number(selectedByServer)),
         certificateExpiry: (set) => {
           for (const [server, expiresAt] of this.#expiries) {

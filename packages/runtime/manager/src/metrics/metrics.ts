@@ -199,6 +199,12 @@ const commonMetrics = {
     help: '1 if the API server sends this process only the objects of its slots, else 0.',
     labels: ['name'],
   },
+  shardLabelsPending: {
+    type: 'gauge',
+    name: 'keelson_shard_labels_pending',
+    help: 'Objects whose label of the sharding this process has to write.',
+    labels: ['name'],
+  },
   shardSlotsMoved: {
     type: 'counter',
     name: 'keelson_shard_slots_moved_total',

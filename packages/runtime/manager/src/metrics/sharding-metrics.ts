@@ -8,6 +8,8 @@ export interface ShardReading {
   readonly unowned: number;
   /** True if the API server selects the objects of this replica. */
   readonly selectedByServer: boolean;
+  /** Objects whose label this replica has to write. */
+  readonly unlabelled: number;
 }
 
 /** Receives the measurements of a sharding. */

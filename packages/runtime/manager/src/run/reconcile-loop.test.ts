@@ -79,6 +79,7 @@ describe('the loop of a controller', () => {
       controller: 'counted',
       queueOptions: {},
       shards: undefined,
+      spansClusters: false,
       reconcile: () => {
         observer.differences.push(...(loop.running > 3 ? ['more than three'] : []));
         return outcomes[observer.started % outcomes.length]?.();

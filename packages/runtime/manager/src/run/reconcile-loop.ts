@@ -19,6 +19,7 @@ import {
 import type { QueuedRequest } from '../reconcile/queued-request.ts';
 import type { Reconcile } from '../reconcile/reconcile.ts';
 import type { IdentifiedRequest, RequestIdentity } from '../reconcile/request.ts';
+import { ClusterShares } from './cluster-shares.ts';
 import { MovedRequests } from './moved-requests.ts';
 import { PausedRequests, type KeptRequest } from './paused-requests.ts';
 import type { ShardGate } from './shard-gate.ts';
@@ -36,6 +37,8 @@ export interface ReconcileLoopOptions<Q extends object> extends QueueOfLoop<Q> {
   readonly dependencies: RunDependencies;
   /** Decides which requests run in this replica; `undefined` without sharding. */
   readonly shards: ShardGate | undefined;
+  /** True if the requests carry clusters, which share the workers. */
+  readonly spansClusters: boolean;
   /** Shared by the controllers of a manager. */
   readonly slice: SharedSlice;
   readonly callScope: CallScope;
@@ -91,6 +94,8 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   #isPaused = false;
   /** `undefined` before the first pause of a request, so that runs search nothing. */
   #paused: PausedRequests<Q> | undefined;
+  /** `undefined` unless the requests carry clusters. */
+  #shares: ClusterShares<Q> | undefined;
   readonly #moved: MovedRequests | undefined;
   /** The withdrawn causes, whose later events are ignored. */
   readonly #withdrawn = new WeakSet<CauseSet>();
@@ -117,6 +122,7 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     this.#reconcile = scopedReconcile(options, options.reconcile ?? loops.reconcile);
     const concurrency = this.#loops === undefined ? options.settings.concurrency : Infinity;
     this.#pool = new PQueue({ concurrency });
+    if (options.spansClusters && this.#loops === undefined) this.#shares = new ClusterShares();
     this.#pool.addEventListener('next', this.#pump);
     options.observer.attach(this);
   }
@@ -177,6 +183,8 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   /** The place of a request in the queue, for `explain`. */
   stateOf(key: string): {
     readonly isPaused: boolean;
+    /** True if it is due, and its cluster already has its share of the workers. */
+    readonly waitsForCluster: boolean;
     readonly item: ItemState | undefined;
     readonly isBackingOff: boolean;
     readonly intervalEnd: number | undefined;
@@ -185,7 +193,9 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     const isBackingOff = this.#queue.isBackingOff(item);
     const intervalEnd = this.#outcome.intervalEnd(key);
     const isPaused = this.isPaused(key);
-    return { item: this.#queue.stateOf(item), isBackingOff, intervalEnd, isPaused };
+    const waitsForCluster = this.#shares?.has(key) === true;
+    const state = { isBackingOff, intervalEnd, isPaused, waitsForCluster };
+    return { item: this.#queue.stateOf(item), ...state };
   }
 
   readonly daemons = (): number => this.#options.daemons.size;
@@ -194,7 +204,9 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
 
   /** True if the request of this key is queued or runs, or is due and paused. */
   readonly holds = (key: string): boolean =>
-    this.#queue.has({ key } as QueuedRequest<Q>) || this.#paused?.isKept(key) === true;
+    this.#queue.has({ key } as QueuedRequest<Q>) ||
+    this.#paused?.isKept(key) === true ||
+    this.#shares?.has(key) === true;
 
   /** Uses other settings. `Reconfiguration` describes when each of them takes effect. */
   configure(settings: RunSettings, limits: LimitOptions | undefined): void {
@@ -215,6 +227,8 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     reassign(this.#queue, from, heirsOf);
     this.#isWithdrawing = false;
     this.#paused?.reassign(from, heirsOf);
+    this.#shares?.reassign(from, heirsOf);
+    this.#releaseShares();
     this.#options.daemons.sweep();
   }
 
@@ -270,6 +284,8 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     const leaves = (request: IdentifiedRequest<Q>): boolean => slots.has(slotOf(request));
     this.#queue.purge(leaves);
     this.#paused?.purge(leaves);
+    this.#shares?.purge(leaves);
+    this.#releaseShares();
     this.#outcome.reassign((request, source) => (leaves(request) ? undefined : source));
     const daemonEnds = daemons.leave((request, key) => leaves({ request, key }));
     const runEnds = Array.from(this.#running, ([{ item }, run]) => [item, run.ended()] as const);
@@ -300,6 +316,8 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     const dropped = this.#queue.withdraw((source) => source === causes);
     this.#isWithdrawing = false;
     this.#paused?.reassign(new Set([causes]), () => []);
+    this.#shares?.reassign(new Set([causes]), () => []);
+    this.#releaseShares();
     this.#options.daemons.sweep();
     return dropped;
   }
@@ -395,13 +413,15 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   async #process(work: Work<Q>): Promise<void> {
     const { dependencies, history, observer } = this.#options;
     const { request, key } = work.item;
-    if (this.#moved?.admits(request, key, undefined) === false) return this.#queue.done(work.item);
-    if (this.#paused?.keeps(work) === true) return this.#queue.done(work.item);
+    if (this.#moved?.admits(request, key, undefined) === false) return this.#skip(work);
+    if (this.#paused?.keeps(work) === true) return this.#skip(work);
     if (this.#isPaused) {
       // The pause came while the request waited for a run of an earlier controller.
       this.#queueKept(work);
       return this.#queue.done(work.item);
     }
+    const { concurrency } = this.#settings;
+    if (this.#shares?.begins(work, concurrency) === false) return this.#queue.done(work.item);
     const run = this.#begin(work);
     const { clock } = this.#options.dependencies;
     const startedAt = clock.monotonic();
@@ -423,6 +443,8 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
       if (daemons.isUsed) daemons.ended(work.item.key, run.ownDaemons, isComplete);
       this.#queue.done(work.item);
       this.#running.delete(work);
+      this.#shares?.ended(request);
+      this.#releaseShares();
       this.#firstPass?.ended(work.item.key);
       const duration = clock.monotonic() - startedAt;
       observer.reconcileEnded(result, duration);
@@ -430,6 +452,19 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
       if (writesDebug(dependencies.log)) this.#logRun(work, run, { result, duration });
       if (run.record !== undefined) history?.ended(work.item.key, run.record, duration);
     }
+  }
+
+  /** Ends the work of a request that does not run now. Another one of its cluster may run instead. */
+  #skip(work: Work<Q>): void {
+    this.#queue.done(work.item);
+    this.#releaseShares();
+  }
+
+  /** Queues the requests whose clusters may run another one. */
+  #releaseShares(): void {
+    if (this.#shares === undefined || this.#queue.isShutDown) return;
+    const { concurrency } = this.#settings;
+    for (const kept of this.#shares.released(concurrency)) this.#queueKept(kept);
   }
 
   #resumeRequest(key: string): void {

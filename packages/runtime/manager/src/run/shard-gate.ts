@@ -1,11 +1,18 @@
 import type { ApiResource } from '@keelson/apimachinery';
-import type { OwnerMatch, WatchPart } from '@keelson/informer';
+import type { OwnerMatch } from '@keelson/informer';
+import type { ShardPart } from '../sources/shard-part.ts';
 
 /** A source whose requests are known from the metadata of its objects. */
 export interface ShardedSource {
   readonly resource: ApiResource;
   /** The kind whose requests the owner references of the objects name; `undefined` for the kind of `for` itself. */
   readonly owner?: { readonly resource: ApiResource; readonly match: OwnerMatch } | undefined;
+}
+
+/** Knows the replicas of a sharding. */
+export interface ShardReplicas {
+  /** The identities of the other live replicas whose Leases claim a slot: one, or several while it moves. */
+  claimantsOf(slot: number): readonly string[];
 }
 
 /** Decides whether requests run in this replica. */
@@ -21,5 +28,9 @@ export interface ShardGate {
    */
   placeOf(slot: number): 'here' | 'soon' | 'elsewhere';
   /** The part of the objects of a source that this replica caches; `undefined` for all. */
-  partOf(source: ShardedSource): WatchPart | undefined;
+  partOf(source: ShardedSource): ShardPart | undefined;
+  /** The replicas that run slots. */
+  readonly replicas: ShardReplicas;
+  /** True if the API server selects the objects of the sources by labels. */
+  readonly usesLabels: boolean;
 }

@@ -62,6 +62,15 @@ export class Peers {
     return claims;
   }
 
+  /** The identities of the live replicas that claim a slot: one, or several while it moves. */
+  claimantsOf(slot: number): readonly string[] {
+    return this.#live().flatMap(([, { record }]) => {
+      const claims =
+        record.scheme === this.#scheme ? record.slots.has(slot) : !record.slots.isEmpty;
+      return claims ? [record.identity] : [];
+    });
+  }
+
   /**
    * True if a live replica of another scheme claims slots and joined before this one. This replica then claims none: of
    * two schemes, that of the older replicas is in force until they have left.

@@ -135,6 +135,11 @@ export class ShardMember implements WriteGuard {
     return this.#slots.stateOf(slot);
   }
 
+  /** The identities of the other live replicas that claim a slot, as this one observes them. */
+  claimantsOf(slot: number): readonly string[] {
+    return this.#peers.claimantsOf(slot);
+  }
+
   /** True while the write guard is open. */
   get isLive(): boolean {
     return this.#isMember && !this.#deadline.isOverdue;

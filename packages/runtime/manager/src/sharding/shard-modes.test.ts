@@ -16,7 +16,7 @@ import {
 import type { ShardingOptions } from './sharding-options.ts';
 import { shardSelectorOf } from './shard-selector.ts';
 import { SlotSet } from './slot-set.ts';
-import { SLOTS } from './slots.ts';
+import { slotOf, SLOTS } from './slots.ts';
 
 const { ConfigMap, Namespace, Secret } = builtin;
 /** Names whose hashes are far from each other, for the mode `server`. */
@@ -32,6 +32,8 @@ type Mode = Pick<ShardingOptions, 'by' | 'mode'>;
 const modes: readonly [string, Mode, boolean][] = [
   ['filtered by name', { by: 'name', mode: 'filtered' }, false],
   ['filtered by namespace', { by: 'namespace', mode: 'filtered' }, false],
+  ['label by name', { by: 'name', mode: 'label' }, false],
+  ['label by namespace', { by: 'namespace', mode: 'label' }, false],
   ['server', { by: 'namespace', mode: 'server' }, true],
   ['server without the gate', { by: 'namespace', mode: 'server' }, false],
 ];
@@ -119,7 +121,10 @@ async function replica(
 function cached({ manager }: Recorded): number[] {
   const inventory = manager.cache.inventory();
   return ['configmaps', 'secrets'].map(
-    (plural) => inventory.find(({ query }) => query.resource.plural === plural)?.objects ?? -1,
+    (plural) =>
+      inventory.find(({ query: { resource, projection } }) => {
+        return resource.plural === plural && projection === 'full';
+      })?.objects ?? -1,
   );
 }
 
@@ -139,13 +144,13 @@ describe.each(modes)('the mode %s', (_, mode, hasGate) => {
     const runs: Run[] = [];
     const one = await replica('one', mode, runs);
     await eventually(() => keysOf(runs).length === PARENTS);
-    expect(cached(one)).toEqual([PARENTS, PARENTS]);
+    await eventually(() => cached(one).join() === [PARENTS, PARENTS].join());
     const two = await replica('two', mode, runs);
     await eventually(async () => (await owned(one)) + (await owned(two)) === SLOTS);
     await eventually(() => cached(one)[0] === PARENTS - (cached(two)[0] ?? 0));
     await eventually(() => keysOf(runs, 'two').length === cached(two)[0]);
-    expect(cached(one)).toEqual([cached(one)[0], cached(one)[0]]);
-    expect(cached(two)).toEqual([cached(two)[0], cached(two)[0]]);
+    // With labels, a child may arrive after its owner.
+    await eventually(() => [one, two].every((each) => cached(each)[0] === cached(each)[1]));
     const ofTwo = new Set(keysOf(runs, 'two'));
     expect(ofTwo.size).toBeGreaterThan(PARENTS / 8);
     expect(ofTwo.size).toBeLessThan(PARENTS);
@@ -167,10 +172,14 @@ describe.each(modes)('the mode %s', (_, mode, hasGate) => {
     await one.manager.stop();
     await eventually(async () => (await owned(two)) === SLOTS);
     await eventually(() => moved.every((key) => keysOf(runs, 'two').includes(key)));
-    expect(cached(two)).toEqual([ofBoth.size, ofBoth.size]);
-    expect(runs.every(withChild)).toBe(true);
+    await eventually(() => cached(two).join() === [ofBoth.size, ofBoth.size].join());
+    await eventually(() => keysOf(runs.filter(withChild), 'two').length >= moved.length);
+    if (mode.mode !== 'label') expect(runs.every(withChild)).toBe(true);
+    expect(runs.every(({ exists }) => exists)).toBe(true);
     expect(new Set(runs.map(({ causes }) => causes))).not.toContain('deleted');
-    expect(await valueOf(two.manager, 'keelson_shard_selected_by_server')).toBe(Number(hasGate));
+    expect(await valueOf(two.manager, 'keelson_shard_selected_by_server')).toBe(
+      Number(hasGate || mode.mode === 'label'),
+    );
   });
 });
 
@@ -199,6 +208,115 @@ describe('a replica that takes slots over', () => {
     await startServer(false);
     const { lines } = await replica('one', { by: 'namespace', mode: 'server' }, []);
     expect(JSON.stringify(lines)).toContain('ignores shardSelector');
+  });
+});
+
+describe('the mode label', () => {
+  const mode: Mode = { by: 'name', mode: 'label' };
+  const key = 'web.shard.keelson.dev/name';
+  const at = { namespace: namespaces[0] ?? '', name: 'a' };
+  const child = { ...at, name: 'of-a' };
+  const labelOf = async (name: typeof at): Promise<string | undefined> =>
+    (await client.get(ConfigMap, name)).metadata.labels?.[key];
+  const slot = String(slotOf(`${at.namespace}/${at.name}`));
+  const setLabel = (value: string | null): Promise<unknown> =>
+    client.patch(ConfigMap, at, {
+      type: 'merge',
+      body: { metadata: { labels: { [key]: value } } },
+    });
+
+  test('labels an object with the slot of its request, and a child with that of its owner', async () => {
+    await startServer(false);
+    const runs: Run[] = [];
+    const one = await replica('one', mode, runs);
+    await eventually(() => keysOf(runs).length === PARENTS);
+    await eventually(() => runs.some(withChild));
+    expect(await labelOf(at)).toBe(slot);
+    await eventually(
+      async () => (await valueOf(one.manager, 'keelson_shard_labels_pending')) === 0,
+    );
+    const { metadata } = await client.get(Secret, child);
+    const ofOwner = Object.entries(metadata.labels ?? {}).find(([label]) => label !== 'of');
+    expect(ofOwner?.[0]).toMatch(/^web\.shard\.keelson\.dev\/name-of-[0-9a-f]{8}$/);
+    expect(ofOwner?.[1]).toBe(slot);
+    const orphan = { metadata: { namespace: at.namespace, name: 'orphan', labels } };
+    await client.create(Secret, orphan);
+    await createParent(at.namespace, 'later');
+    await eventually(() => runs.some((run) => run.key.endsWith('/later') && withChild(run)));
+    const { metadata: ofOrphan } = await client.get(Secret, orphan.metadata);
+    expect(ofOrphan.labels).toEqual(labels);
+  });
+
+  test.each([
+    ['removed', null],
+    ['changed to another slot', '1'],
+  ])('does not run an object as deleted whose label is %s', async (_, value) => {
+    await startServer(false);
+    const runs: Run[] = [];
+    for (const by of ['one', 'two']) await replica(by, mode, runs);
+    await eventually(() => keysOf(runs).length === PARENTS);
+    await eventually(async () => (await labelOf(at)) === slot);
+    runs.length = 0;
+    await setLabel(value);
+    await eventually(async () => (await labelOf(at)) === slot);
+    await eventually(() => runs.some(({ key: ran }) => ran === `${at.namespace}/${at.name}`));
+    expect(runs.every(({ exists }) => exists)).toBe(true);
+  });
+
+  test('runs an object that is deleted without its label', async () => {
+    await startServer(false);
+    const runs: Run[] = [];
+    const { manager } = await replica('one', mode, runs);
+    await eventually(() => keysOf(runs).length === PARENTS);
+    await eventually(async () => (await valueOf(manager, 'keelson_shard_labels_pending')) === 0);
+    runs.length = 0;
+    using _ = server.faults.forbid({ resource: ConfigMap, verb: 'patch' });
+    const { metadata, ...object } = await client.get(ConfigMap, at);
+    await client.update(ConfigMap, { ...object, metadata: { ...metadata, labels } });
+    await eventually(async () => (await valueOf(manager, 'keelson_shard_labels_pending')) === 1);
+    expect(runs.every(({ exists }) => exists)).toBe(true);
+    await client.delete(ConfigMap, at);
+    await eventually(() => runs.some(({ exists }) => !exists));
+    const isAbsent = runs.filter(({ exists }) => !exists);
+    expect(isAbsent).toMatchObject([{ key: `${at.namespace}/${at.name}` }]);
+  });
+
+  test('moves a child to the replica of its new owner', async () => {
+    await startServer(false);
+    const runs: Run[] = [];
+    for (const by of ['one', 'two']) await replica(by, mode, runs);
+    await eventually(() => keysOf(runs).length === PARENTS);
+    await eventually(() => PARENTS === new Set(runs.filter(withChild).map((run) => run.key)).size);
+    const by = (name: string) => runs.findLast((run) => run.key === `${at.namespace}/${name}`)?.by;
+    // The names of later owners differ until one is in the other replica.
+    let name = 'b';
+    for (let next = 0; by(name) === by('a'); next += 1) {
+      name = `c${next}`;
+      await createParent(at.namespace, name);
+      await eventually(() => by(name) !== undefined);
+    }
+    const owner = await client.get(ConfigMap, { ...at, name });
+    const ownerReferences = [ownerReferenceTo(owner, { controller: true })];
+    await client.patch(Secret, child, { type: 'merge', body: { metadata: { ownerReferences } } });
+    const isMoved = ({ key: ran, children }: Run): boolean =>
+      ran === `${at.namespace}/${name}` && children === 2;
+    await eventually(() => runs.some(isMoved));
+  });
+
+  test('logs once that a label was not written, and retries', async () => {
+    await startServer(false);
+    const forbidden = server.faults.forbid({ resource: ConfigMap, verb: 'patch' });
+    const runs: Run[] = [];
+    const { manager, lines } = await replica('one', mode, runs);
+    await eventually(
+      async () => (await valueOf(manager, 'keelson_shard_labels_pending')) === PARENTS,
+    );
+    await eventually(() => JSON.stringify(lines).includes('label of a shard was not written'));
+    expect(runs).toEqual([]);
+    forbidden[Symbol.dispose]();
+    await eventually(() => keysOf(runs).length === PARENTS);
+    const failures = lines.filter((line) => JSON.stringify(line).includes('was not written'));
+    expect(failures).toHaveLength(1);
   });
 });
 

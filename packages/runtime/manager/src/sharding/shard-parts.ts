@@ -1,6 +1,9 @@
 import { refersToKind, resourceId } from '@keelson/apimachinery';
-import type { PartObject, WatchPart } from '@keelson/informer';
+import type { PartObject } from '@keelson/informer';
 import type { ShardedSource } from '../run/shard-gate.ts';
+import type { ShardPart } from '../sources/shard-part.ts';
+import type { LabelKeeper } from './label-keeper.ts';
+import { ShardLabel } from './shard-label.ts';
 import { shardSelectorOf } from './shard-selector.ts';
 import { SlotSet } from './slot-set.ts';
 
@@ -9,8 +12,10 @@ export interface ShardPartsOptions {
   readonly name: string;
   /** The slot of a request with this key. */
   readonly slotOf: (request: object, key: string) => number;
-  /** True if the slot of a request depends on its namespace alone. */
+  /** True if the namespace of an object decides the slot of its requests. */
   readonly isByNamespace: boolean;
+  /** The name of the scheme, and the labels by which the API server selects the objects. Default: none. */
+  readonly labels?: { readonly scheme: string; readonly keeper: LabelKeeper } | undefined;
 }
 
 /** The part of the objects that this replica caches: those whose requests are of slots that it runs or takes over. */
@@ -18,7 +23,7 @@ export class ShardParts {
   /** True if the API server selects the objects of a part where it can. */
   isSelectedByServer = false;
   readonly #options: ShardPartsOptions;
-  readonly #parts = new Map<string, WatchPart>();
+  readonly #parts = new Map<string, ShardPart>();
   #slots: SlotSet = new SlotSet();
   #version = 0;
 
@@ -41,7 +46,7 @@ export class ShardParts {
   }
 
   /** The part of a source. Equal sources have the same one. */
-  of(source: ShardedSource): WatchPart {
+  of(source: ShardedSource): ShardPart {
     const { owner } = source;
     const byOwner = owner === undefined ? [] : [resourceId(owner.resource), owner.match];
     const name = ['shard', this.#options.name, ...byOwner].join(' ');
@@ -51,20 +56,33 @@ export class ShardParts {
     return part;
   }
 
-  #make(name: string, source: ShardedSource): WatchPart {
+  #make(name: string, source: ShardedSource): ShardPart {
+    const { labels, name: sharding } = this.#options;
+    const slotsOf = this.#slotsOf(source);
+    const label = labels && new ShardLabel(sharding, labels.scheme, source);
+    const labelled = label && { resource: source.resource, label, slotsOf };
     const version = (): number => this.#version;
     const selector = (): string | undefined => this.#selectorOf(source);
-    const slotsOf = this.#slotsOf(source);
-    return {
-      name,
+    const labelSelector = (): string | undefined => label?.selectorOf(this.#slots);
+    const watch = {
+      name: label === undefined ? name : `${name} ${label.key}`,
       get version() {
         return version();
       },
       get selector() {
         return selector();
       },
-      keeps: (object) => slotsOf(object).some((slot) => this.#slots.has(slot)),
+      get labelSelector() {
+        return labelSelector();
+      },
+      keeps: (object: PartObject): boolean => {
+        const isKept = slotsOf(object).some((slot) => this.#slots.has(slot));
+        // Its label may be wrong, and no other replica receives it then.
+        if (labelled !== undefined && !isKept) labels?.keeper.check(labelled, object);
+        return isKept;
+      },
     };
+    return { watch, labels: labelled && labels?.keeper.of(labelled) };
   }
 
   #selectorOf(source: ShardedSource): string | undefined {

@@ -21,7 +21,7 @@ interface CommonOptions {
   readonly retryPeriod?: Duration;
 }
 
-/** Each replica caches all objects, or drops those of other replicas when they arrive. */
+/** Each replica caches all objects, or only those whose requests it runs. */
 interface ClientOptions extends CommonOptions {
   /** The part of a request that decides which replica runs it: `'namespace'`, `'cluster'`, `'name'` or a function. */
   readonly by: ShardBy;
@@ -29,10 +29,12 @@ interface ClientOptions extends CommonOptions {
    * The objects that a replica caches.
    * - `'full'`: all objects.
    * - `'filtered'`: of the sources `for` and `owns` only those whose requests it runs. It receives all of them.
+   * - `'label'`: as `'filtered'`, and the API server selects the objects by a label, which the replicas write once. Needs
+   *   the verb `patch` for the kinds of these sources.
    *
    * Default `'full'`.
    */
-  readonly mode?: 'full' | 'filtered';
+  readonly mode?: 'full' | 'filtered' | 'label';
 }
 
 /** The API server sends each replica only its objects. */
@@ -53,7 +55,7 @@ interface ServerOptions extends CommonOptions {
 export type ShardingOptions = ClientOptions | ServerOptions;
 
 /** The objects that a replica caches, see `ShardingOptions`. */
-export type ShardMode = 'full' | 'filtered' | 'server';
+export type ShardMode = 'full' | 'filtered' | 'label' | 'server';
 
 /** The checked options with all defaults. */
 export interface ShardingSettings {
@@ -107,8 +109,8 @@ export function checkSharding(options: ShardingOptions): ShardingSettings {
 }
 
 function checkMode(mode: ShardMode, by: ShardBy): void {
-  if (!['full', 'filtered', 'server'].includes(mode)) {
-    throw invalidOption(`${WHERE}.mode`, 'must be full, filtered or server');
+  if (!['full', 'filtered', 'label', 'server'].includes(mode)) {
+    throw invalidOption(`${WHERE}.mode`, 'must be full, filtered, label or server');
   }
   if (mode === 'server' && by !== 'namespace') {
     throw invalidOption(`${WHERE}.by`, 'must be namespace with the mode server');

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
 import { createApiServer, type ApiServer } from '@keelson/apiserver';
@@ -129,6 +130,8 @@ describe('a manager with sharding', () => {
       const { obstacles } = one.explain('recorder', { namespace, name });
       const codes = obstacles.map(({ code }) => code);
       expect(codes).toEqual([ofTwo.includes(name) ? 'other-shard' : 'settled']);
+      const identity = ofTwo.includes(name) ? hostname() : '';
+      expect(obstacles[0]?.text).toContain(identity);
     }
     runs.length = 0;
     for (const name of names) {

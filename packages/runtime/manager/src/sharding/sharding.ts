@@ -1,34 +1,51 @@
 import { abortable, endsWithin, invalidOption, type Clock } from '@keelson/apimachinery';
 import type { Client, WriteGuard } from '@keelson/client';
-import type { WatchPart } from '@keelson/informer';
+import type { InformerCache } from '@keelson/informer';
 import { ManagerError } from '../errors.ts';
 import { electionTime, sleep, type ElectionTime } from '../leader-election/election-time.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { Phase } from '../phases/phase.ts';
 import { ClientShardLeases } from './client-shard-leases.ts';
 import { share } from './ring.ts';
-import type { ShardGate, ShardedSource } from '../run/shard-gate.ts';
+import type { ShardGate, ShardReplicas, ShardedSource } from '../run/shard-gate.ts';
 import type { ShardingMetrics, ShardReading } from '../metrics/sharding-metrics.ts';
 import { ShardMember, type ShardObserver } from './shard-member.ts';
 import type { ShardingSettings } from './sharding-options.ts';
 import { slotOf } from './slots.ts';
+import type { ShardPart } from '../sources/shard-part.ts';
+import { LabelKeeper } from './label-keeper.ts';
 import { ShardParts } from './shard-parts.ts';
 import { SlotLoading } from './slot-loading.ts';
+import type { SlotSet } from './slot-set.ts';
 
 export interface ShardingHost {
   /** Reads and writes the Leases; not guarded. */
   readonly client: Client;
+  readonly cache: Pick<InformerCache, 'acquire'>;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: { sharding(name: string, read: () => ShardReading): ShardingMetrics };
   readonly ready: { add(name: string, check: () => void): unknown };
-  readonly controllers: Pick<ShardObserver, 'started' | 'draining'> & {
-    /** Makes the watches follow the slots that this replica caches. It does not reject. */
-    followParts(): Promise<void>;
-  };
+  readonly controllers: Pick<ShardObserver, 'started' | 'draining'> & ShardedWatches;
   /** Called when the Lease was lost. Writes of the phase `shards` are already refused. */
   readonly lost: (error: ManagerError) => void;
 }
+
+/** The watches of the controllers, which follow the slots. No promise rejects. */
+export interface ShardedWatches {
+  /** Makes the watches follow the slots that this replica caches. */
+  followParts(): Promise<void>;
+  /** Watches the clusters whose slots this replica has claimed, and no others. */
+  followClusters(): void;
+  /** Resolves when the watches of all clusters have synced, or cannot. */
+  clustersSettled(): Promise<void>;
+}
+
+/**
+ * Milliseconds for which a replica that joins waits for the lists of its clusters. A cluster that does not respond must not
+ * keep it from its other clusters.
+ */
+const CLUSTER_LISTS_MS = 5_000;
 
 /** The sharding of a manager: joins the ring, decides which requests run here, and guards their writes. */
 export class Sharding implements ShardGate {
@@ -42,8 +59,12 @@ export class Sharding implements ShardGate {
   readonly #member: ShardMember;
   /** `undefined` with the mode `full`. */
   readonly #parts: ShardParts | undefined;
+  /** Only with the mode `label`. */
+  readonly #labels: LabelKeeper | undefined;
   readonly #loading: SlotLoading;
   #following: Promise<void> | undefined;
+  /** With whole clusters as shards, the slots that this replica will probably claim; `undefined` once it claims. */
+  #planned: SlotSet | undefined;
   #isCheckDue = false;
   #wasLost = false;
   #reportedBy = false;
@@ -56,7 +77,6 @@ export class Sharding implements ShardGate {
     this.#time = electionTime(host.clock);
     this.#log = host.log.child({ sharding: name, identity });
     const metrics = host.metrics.sharding(name, () => this.#read());
-    this.#parts = settings.mode === 'full' ? undefined : this.#createParts();
     this.#loading = new SlotLoading({
       version: () => this.#parts?.version ?? 0,
       load: () => host.controllers.followParts(),
@@ -82,7 +102,10 @@ export class Sharding implements ShardGate {
       log: this.#log,
       observer: {
         claimed: () => this.#useSlots(),
-        started: (slots, waited) => this.#loading.add(slots, waited),
+        started: (slots, waited) => {
+          this.#loading.add(slots, waited);
+          this.#labels?.sweep();
+        },
         draining: (slots, drained) => {
           metrics.moved(slots.length);
           this.#loading.remove(slots);
@@ -97,6 +120,8 @@ export class Sharding implements ShardGate {
         },
       },
     });
+    this.#labels = settings.mode === 'label' ? this.#createLabels() : undefined;
+    this.#parts = settings.mode === 'full' ? undefined : this.#createParts();
     host.ready.add('shards', () => this.#checkOwners());
   }
 
@@ -117,16 +142,30 @@ export class Sharding implements ShardGate {
   }
 
   slotOfCluster(name: string): number | undefined {
-    return this.#settings.scheme.id === 'cluster' ? slotOf(name) : undefined;
+    return this.#isByCluster ? slotOf(name) : undefined;
+  }
+
+  /** True if a replica watches whole clusters. */
+  get #isByCluster(): boolean {
+    return this.#settings.scheme.id === 'cluster';
   }
 
   placeOf(slot: number): ReturnType<ShardGate['placeOf']> {
+    if (this.#planned?.has(slot) === true) return 'soon';
     const state = this.#member.stateOf(slot);
     if (state === 'owned') return this.#loading.has(slot) ? 'soon' : 'here';
     return state === 'claimed' ? 'soon' : 'elsewhere';
   }
 
-  partOf(source: ShardedSource): WatchPart | undefined {
+  get replicas(): ShardReplicas {
+    return this.#member;
+  }
+
+  get usesLabels(): boolean {
+    return this.#labels !== undefined;
+  }
+
+  partOf(source: ShardedSource): ShardPart | undefined {
     return this.#parts?.of(source);
   }
 
@@ -136,11 +175,14 @@ export class Sharding implements ShardGate {
    */
   async prepare(): Promise<void> {
     const parts = this.#parts;
-    if (parts === undefined) return;
+    if (parts === undefined && !this.#isByCluster) return;
     const { signal } = this.#stop;
     try {
       await abortable(this.#follow(), [signal]);
-      parts.use(this.#member.planned);
+      const { planned } = this.#member;
+      if (this.#isByCluster) this.#planned = planned;
+      if (parts === undefined) return;
+      parts.use(planned);
       if (this.#settings.mode === 'server') parts.isSelectedByServer = await this.#probe(signal);
     } catch (error) {
       if (!signal.aborted) throw error;
@@ -170,7 +212,14 @@ export class Sharding implements ShardGate {
     const { signal } = this.#stop;
     try {
       await abortable(this.#follow(), [signal]);
+      if (this.#isByCluster) {
+        await abortable(endsWithin(this.#host.controllers.clustersSettled(), CLUSTER_LISTS_MS), [
+          signal,
+        ]);
+      }
+      this.#planned = undefined;
       await this.#member.join();
+      this.#labels?.start();
       this.#log.info({ namespace: this.#namespace }, 'joined the ring');
     } catch (error) {
       if (!signal.aborted) throw error;
@@ -196,7 +245,7 @@ export class Sharding implements ShardGate {
     });
     if (!isClean) this.#log.info({ stillRunning }, 'left the Lease to expire');
     if (!(await endsWithin(ended, milliseconds))) late.abort(new ManagerError('STOPPING'));
-    await ended;
+    await Promise.all([ended, this.#labels?.stop()]);
     await this.#leases?.close();
   }
 
@@ -227,17 +276,32 @@ export class Sharding implements ShardGate {
     }
   }
 
+  #createLabels(): LabelKeeper {
+    const { cache, client, clock } = this.#host;
+    return new LabelKeeper({
+      client: this.clientOf('shards', client),
+      cache,
+      clock,
+      log: this.#log,
+      isOwned: (slot) => this.#member.stateOf(slot) === 'owned',
+    });
+  }
+
   #createParts(): ShardParts {
-    const { name, isByNamespace } = this.#settings;
+    const { name, isByNamespace, scheme } = this.#settings;
+    const keeper = this.#labels;
     return new ShardParts({
       name,
-      isByNamespace,
+      // A label is only for children: other objects of a namespace are not changed.
+      isByNamespace: isByNamespace && keeper === undefined,
+      labels: keeper && { scheme: scheme.id, keeper },
       slotOf: (request, key) => this.slotOf(request, key),
     });
   }
 
   /** Caches the objects of the slots that the Lease claims. */
   #useSlots(): void {
+    if (this.#isByCluster) this.#host.controllers.followClusters();
     if (this.#parts?.use(this.#member.slots.claimed()) === true) void this.#loading.follow();
   }
 
@@ -268,7 +332,8 @@ export class Sharding implements ShardGate {
       owned: slots.count('owned') - this.#loading.size,
       wanted: share(ring, this.#settings.lease),
       unowned: slots.unownedFor(0, this.#time.now()),
-      selectedByServer: this.#parts?.isSelectedByServer === true,
+      selectedByServer: this.usesLabels || this.#parts?.isSelectedByServer === true,
+      unlabelled: this.#labels?.pending ?? 0,
     };
   }
 

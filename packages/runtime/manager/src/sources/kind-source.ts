@@ -5,10 +5,16 @@ import {
   type InformerEvent,
   type ObjectView,
   type WatchHandle,
-  type WatchPart,
   type WatchHealth,
 } from '@keelson/informer';
-import { hasCode, resourceId, systemClock, TimeSlice, type Clock } from '@keelson/apimachinery';
+import {
+  hasCode,
+  resourceId,
+  systemClock,
+  TimeSlice,
+  type Clock,
+  type ObjectName,
+} from '@keelson/apimachinery';
 import type { History } from '../history/history.ts';
 import { CauseSet, CONTROLLER, type CauseReason } from '../reconcile/cause.ts';
 import { ManagerError } from '../errors.ts';
@@ -20,6 +26,7 @@ import { governorOf, isSameRate, type SourceGovernor } from '../fights/source-go
 import type { SourceRules } from './event-rules/source-rules.ts';
 import type { SyncRetries } from './event-rules/sync-retries.ts';
 import { delayedBy, type RequestAdd, type RequestSink } from './request-sink.ts';
+import type { ShardPart } from './shard-part.ts';
 import { clusterOf, queryOf, type SourceOptions } from './source-options.ts';
 import { isBlocked, SyncClock } from './sync-clock.ts';
 import type { ControllerTracing } from '../tracing/controllers/controller-tracing.ts';
@@ -50,7 +57,7 @@ export interface KindSourceOptions<Q extends object> extends SourceRules {
   /** Called with the key of each object that is gone, even if predicates drop the event. Default: not called. */
   readonly onDeleted?: ((key: string) => void) | undefined;
   /** The part of the objects that a sharding caches in this replica. Default: all. */
-  readonly part?: WatchPart | undefined;
+  readonly part?: ShardPart | undefined;
   readonly sink: RequestSink<Q>;
   /** Default: the clock of the system. */
   readonly clock?: Clock | undefined;
@@ -97,6 +104,8 @@ export class KindSource<Q extends object> {
   /** True if predicates of user code receive the events, and may keep their views. */
   #showsEvents = false;
   #handle: WatchHandle | undefined;
+  /** Labels the objects of the watch for a sharding. */
+  #labelling: Disposable | undefined;
   #clock: SyncClock | undefined;
   #registration: EventHandlerRegistration | undefined;
   #repeats: CauseSet | undefined;
@@ -154,9 +163,11 @@ export class KindSource<Q extends object> {
 
   #acquire(cache: WatchProvider, after: Promise<unknown> | undefined): void {
     const { owner, part } = this.#options;
-    const query = part === undefined ? queryOf(this.options) : { ...queryOf(this.options), part };
+    const own = queryOf(this.options);
+    const query = part === undefined ? own : { ...own, part: part.watch };
     const handle = cache.acquire(query, { owner, required: this.required });
     this.#handle = handle;
+    this.#labelling = part?.labels?.open(own, handle);
     this.#options.retries.opened(this);
     this.#clock = SyncClock.of(handle, this.#options.clock ?? systemClock);
     this.#listen(handle, after).then(
@@ -226,6 +237,16 @@ export class KindSource<Q extends object> {
     await doneOrBlocked(handle, () => handle.followPart());
   }
 
+  /**
+   * True if the watch lacks an object that exists, because its label for the sharding is missing or wrong. Rejects if the
+   * API server does not respond.
+   */
+  async isHidden(name: ObjectName): Promise<boolean> {
+    const labels = this.#options.part?.labels;
+    if (labels === undefined || this.#detached || this.objects.has(name)) return false;
+    return labels.isHidden(queryOf(this.options), name);
+  }
+
   /** Replaces the predicates and the mapper from the next event on; queued requests stay. */
   replace(mapper: EventMapper<Q> | undefined, predicates: SourceOptions['predicates']): void {
     this.#mapper = mapper;
@@ -259,6 +280,8 @@ export class KindSource<Q extends object> {
   /** Detaches the source and releases its handle. A second call has no effect. */
   release(): void {
     this.detach();
+    this.#labelling?.[Symbol.dispose]();
+    this.#labelling = undefined;
     this.#options.userCode.inContext(() => this.#handle?.release());
   }
 

@@ -517,6 +517,11 @@ export const dashboards: readonly Dashboard[] = [
             queries: [['sum(keelson_shard_selected_by_server{FILTER})', 'replicas']],
           },
           {
+            title: 'Objects without their label',
+            help: 'Of the mode `label`: they run once a replica has written it.',
+            queries: [['sum by (pod) (keelson_shard_labels_pending{FILTER})', '{{pod}}']],
+          },
+          {
             title: 'Moved slots per minute',
             queries: [
               [

@@ -61,6 +61,7 @@ describe('list', () => {
       limit: 500,
       continue: 'abc',
       shardSelector,
+      labelSelector: 'c in (4,3)',
       signal,
     } as const;
     const { texts, last } = await read(lister.list(request));
@@ -73,7 +74,7 @@ describe('list', () => {
     expect(sent?.method).toBe('GET');
     expect(sent?.url.pathname).toBe('/api/v1/namespaces/x/pods');
     expect(Object.fromEntries(sent?.url.searchParams ?? [])).toEqual({
-      labelSelector: 'a=1,b=2',
+      labelSelector: 'a=1,b=2,c in (3,4)',
       fieldSelector: 'status.phase=Running',
       limit: '500',
       continue: 'abc',
@@ -237,6 +238,7 @@ describe('watch', () => {
       allowWatchBookmarks: true,
       timeoutSeconds: 300,
       shardSelector: 'x',
+      labelSelector: '!a',
       signal,
     });
     for await (const batch of batches) {
@@ -253,6 +255,7 @@ describe('watch', () => {
       allowWatchBookmarks: 'true',
       timeoutSeconds: '300',
       shardSelector: 'x',
+      labelSelector: '!a',
     });
   });
 

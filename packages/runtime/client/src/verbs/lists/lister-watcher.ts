@@ -1,4 +1,4 @@
-import type { ApiResource, ObjectName } from '@keelson/apimachinery';
+import { normalLabelSelector, type ApiResource, type ObjectName } from '@keelson/apimachinery';
 import { jsonFormat, type Format, type FrameBatch } from '@keelson/wire';
 import type { Caller } from '../calls/caller.ts';
 import { listFrames, watchFrames } from './frame-stream.ts';
@@ -29,6 +29,8 @@ export interface FramesListRequest {
   readonly name?: ObjectName;
   /** Selects objects by the hash of their uid or namespace (KEP-5866). Servers without the feature ignore it. */
   readonly shardSelector?: string;
+  /** Selects objects by labels, beside the selector of the query. Default: no further requirement. */
+  readonly labelSelector?: string;
   readonly signal: AbortSignal;
 }
 
@@ -41,6 +43,8 @@ export interface FramesWatchRequest {
   readonly timeoutSeconds?: number;
   /** Selects objects by the hash of their uid or namespace (KEP-5866). Servers without the feature ignore it. */
   readonly shardSelector?: string;
+  /** Selects objects by labels, beside the selector of the query. Default: no further requirement. */
+  readonly labelSelector?: string;
   readonly signal: AbortSignal;
 }
 
@@ -116,7 +120,7 @@ export function createListerWatcher(
           signal,
           compression,
           path: pathOf(query, request.name),
-          query: listQuery({ ...named(selection, request.name), ...request }),
+          query: listQuery({ ...request, ...narrowed(selection, request) }),
           accept: accept('list', format),
         });
         const batches = listFrames(transport, resource, sent, format);
@@ -133,7 +137,7 @@ export function createListerWatcher(
           acknowledges: true,
           signal,
           path,
-          query: watchQuery({ ...selection, ...request }),
+          query: watchQuery({ ...request, ...narrowed(selection, request) }),
           accept: accept('watch', format),
         });
         return watchFrames(transport, resource, sent, format && reads?.watch(read, format));
@@ -149,9 +153,20 @@ function pathOf({ resource, namespace }: ListerWatcherQuery, name?: ObjectName):
   return collectionPath(resource, name?.namespace ?? namespace);
 }
 
-function named(selection: Selection, name: ObjectName | undefined): Selection {
-  if (name === undefined) return selection;
-  const { fieldSelector } = selection;
-  const byName = `metadata.name=${name.name}`;
-  return { ...selection, fieldSelector: fieldSelector ? `${fieldSelector},${byName}` : byName };
+/** The selection of a query with the further requirements of one request. */
+function narrowed(
+  { labelSelector, fieldSelector }: Selection,
+  request: Pick<FramesListRequest, 'name' | 'labelSelector'>,
+): Selection {
+  const labels = labelSelector === undefined ? undefined : normalLabelSelector(labelSelector);
+  const byName = request.name && `metadata.name=${request.name.name}`;
+  return {
+    labelSelector: joined(labels, request.labelSelector),
+    fieldSelector: joined(fieldSelector, byName),
+  };
+}
+
+/** The selector that selects what both selectors do. */
+function joined(one: string | undefined, other: string | undefined): string | undefined {
+  return one && other ? `${one},${other}` : one || other;
 }
