@@ -17,11 +17,16 @@ export function reflectorOf(
     support,
     spread,
     starts,
-    pageSize,
-    shardSelector: () => options.part?.selector,
-    now: clock.monotonic.bind(clock),
+    settings: {
+      get pageSize() {
+        return pageSize();
+      },
+      get shardSelector() {
+        return options.part?.selector;
+      },
+    },
     clock,
-    random: () => clock.random(),
+    now: clock.monotonic.bind(clock),
     observer: {
       listing: (cause) => observer.listing?.(identity, cause),
       restarting: (cause) => observer.restarting?.(identity, cause),

@@ -152,7 +152,7 @@ export class Informer implements ReflectorSink {
     const { part } = this;
     if (part === undefined) return;
     const { version } = part;
-    // A list drops the objects too.
+    // A list drops the objects that have left the part, too.
     while (this.#partVersion < version) await this.relist();
     this.#reflector.reselect();
     await this.#dropOutside();
@@ -202,7 +202,7 @@ export class Informer implements ReflectorSink {
     return this.#progress.includes(this.store.resourceVersion, other.#progress);
   }
 
-  /** Takes handlers from another watch, of whose store they have seen the objects `before`. */
+  /** Takes handlers from another watch. `move` has the objects that they have seen in its store. */
   takeHandlers(from: Informer, registrations: readonly Registration[], move: HandlerMove): void {
     const seen = from.hasSynced ? move : undefined;
     this.#fanOut.take(registrations, { ...move, from: from.#fanOut, store: this.store, seen });

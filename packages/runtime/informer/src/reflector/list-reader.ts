@@ -18,14 +18,19 @@ import { isOlder } from './resource-version.ts';
 const EMPTY_PAGE_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 10_000;
 
+/** The members of requests that change while a watch runs. They are read when a list or a watch begins. */
+export interface RequestSettings {
+  /** The number of objects in one page of a list. */
+  readonly pageSize: number;
+  /** The `shardSelector` of a watch, and of all pages of a list; `undefined` for none. */
+  readonly shardSelector: string | undefined;
+}
+
 /** The source, the target and the callbacks of a list. */
 export interface ListReaderOptions {
   readonly listerWatcher: ListerWatcher;
   readonly sink: ReflectorSink;
-  /** The number of objects in one page. It is read when a list begins. */
-  readonly pageSize: () => number;
-  /** The `shardSelector` of all pages of a list; it is read when the list begins. Default: none. */
-  readonly shardSelector?: (() => string | undefined) | undefined;
+  readonly settings: RequestSettings;
   readonly now: () => number;
   /** Called before the whole list is read again at another version. */
   readonly onRestart: (cause: ListCause) => void;
@@ -93,7 +98,7 @@ export class ListReader {
    */
   #limit(resourceVersion: string): { limit?: number } {
     const isConcrete = resourceVersion !== '' && resourceVersion !== '0';
-    return isConcrete && !this.#pagesAtZero ? {} : { limit: this.#options.pageSize() };
+    return isConcrete && !this.#pagesAtZero ? {} : { limit: this.#options.settings.pageSize };
   }
 }
 
@@ -114,7 +119,7 @@ class Pages {
     this.#from = from;
     this.#signal = signal;
     this.#replacement = options.sink.replacement();
-    const shardSelector = options.shardSelector?.();
+    const { shardSelector } = options.settings;
     this.#shards = shardSelector === undefined ? {} : { shardSelector };
     this.#receivedAt = options.now();
   }

@@ -3,7 +3,7 @@ import { asError, informerError } from '../errors.ts';
 import type { HealthRecord } from '../contract/watch-health.ts';
 import { IdleWatchdog } from './timing/idle-watchdog.ts';
 import type { ListCause, RestartCause } from '../contract/informer-observer.ts';
-import { ListReader } from './list-reader.ts';
+import { ListReader, type RequestSettings } from './list-reader.ts';
 import type { ListerWatcher, WatchRequest } from '../contract/lister-watcher.ts';
 import { Pause } from './timing/pause.ts';
 import { Recovery } from './recovery.ts';
@@ -35,15 +35,11 @@ export interface ReflectorOptions {
   readonly support: WatchListSupport;
   readonly spread: ReconnectSpread;
   readonly starts: StartSlots;
-  /** The number of objects in one page of a list. */
-  readonly pageSize: () => number;
-  /** The `shardSelector` of the next request; it is read when a list or a watch begins. Default: none. */
-  readonly shardSelector?: (() => string | undefined) | undefined;
+  readonly settings: RequestSettings;
   readonly observer: ReflectorObserver;
+  readonly clock: Clock;
+  /** `clock.monotonic`, without the call of the method. */
   readonly now: () => number;
-  /** Starts the timers. Default: the clock of the system. */
-  readonly clock?: Clock | undefined;
-  readonly random: () => number;
 }
 
 /**
@@ -75,7 +71,7 @@ export class Reflector {
 
   constructor(options: ReflectorOptions) {
     this.#options = options;
-    this.#recovery = new Recovery(options);
+    this.#recovery = new Recovery({ ...options, random: () => options.clock.random() });
     this.#watchdog = new IdleWatchdog(options.now, options.clock);
     this.#pause = new Pause(options.clock);
   }
@@ -126,11 +122,11 @@ export class Reflector {
     });
   }
 
-  /** Resumes a live watch with the present shard selector, which selects no objects that the last one did not. */
+  /** Resumes a live watch with a new shard selector, which selects a part of the objects of the former one. */
   reselect(): void {
-    const { health, shardSelector } = this.#options;
+    const { health, settings } = this.#options;
     if (this.#stopped || this.#reselects || health.current.state !== 'live') return;
-    if (shardSelector?.() === this.#shardSelector) return;
+    if (settings.shardSelector === this.#shardSelector) return;
     this.#reselects = true;
     this.#abort.abort();
   }
@@ -171,7 +167,7 @@ export class Reflector {
     }
   }
 
-  /** Waits for the delay, but not after the server responds again. */
+  /** Waits for the delay, or until the server responds again. */
   async #wait({ delay, failure }: WaitingState): Promise<void> {
     const over = new AbortController();
     const isSettled = this.#options.now() - this.#backAt >= MIN_BACK_MS;
@@ -298,8 +294,8 @@ export class Reflector {
   }
 
   async #stream(request: Omit<WatchRequest, 'signal'>): Promise<StreamEnd> {
-    const { sink, now, random, health } = this.#options;
-    const shardSelector = this.#options.shardSelector?.();
+    const { sink, now, clock, health } = this.#options;
+    const { shardSelector } = this.#options.settings;
     this.#shardSelector = shardSelector;
     this.#begin();
     const stream = new WatchStream(
@@ -317,7 +313,7 @@ export class Reflector {
         ...request,
         ...(shardSelector !== undefined && { shardSelector }),
         allowWatchBookmarks: true,
-        timeoutSeconds: watchSeconds(random),
+        timeoutSeconds: watchSeconds(() => clock.random()),
       },
     );
     try {
@@ -357,13 +353,12 @@ export class Reflector {
    */
   #open(): { readonly listerWatcher: ListerWatcher; readonly lists: ListReader } {
     if (this.#source !== undefined) return this.#source;
-    const { sink, pageSize, shardSelector, now, observer, health } = this.#options;
+    const { sink, settings, now, observer, health } = this.#options;
     const listerWatcher = this.#options.listerWatcher();
     const lists = new ListReader({
       listerWatcher,
       sink,
-      pageSize,
-      shardSelector,
+      settings,
       now,
       onRestart: (cause) => observer.listing(cause),
       onActivity: () => {

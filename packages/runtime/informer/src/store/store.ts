@@ -292,7 +292,9 @@ export class Store implements ObjectStore {
     return this.find(name);
   }
 
-  /** Frees the object once the handlers have received its change, and now those of earlier changes. */
+  /**
+   * Frees the objects of earlier changes, which the handlers have received. This object is freed with the next change.
+   */
   #retire(object: StoredObject): void {
     this.#settings.slabs.settle();
     object.retire();

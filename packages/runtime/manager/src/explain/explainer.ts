@@ -35,7 +35,7 @@ import type {
 import {
   controllerObstacles,
   requestObstacles,
-  type ControllerReading,
+  type ControllerFacts,
   type IdleRequest,
   type RequestPlace,
   type RequestReading,
@@ -58,7 +58,7 @@ export interface ExplainerOptions<Q extends object> {
   /** `undefined` if the controller keeps none. */
   readonly history: History | undefined;
   /** Reads the state of the controller and of its leader election. */
-  readonly reading: () => ControllerReading;
+  readonly reading: () => ControllerFacts;
   readonly keyOf: (request: Q) => string;
   /** Where a request runs if the controller is sharded; else always `here`. */
   readonly placeOf: (request: Q, key: string) => RequestPlace;

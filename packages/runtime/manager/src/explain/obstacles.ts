@@ -15,7 +15,7 @@ export interface RequestReading {
 }
 
 /** The state of a controller, and of the leader election of its manager. */
-export interface ControllerReading {
+export interface ControllerFacts {
   readonly state: 'created' | 'filling' | 'running' | 'stopping' | 'stopped';
   readonly phase: string;
   readonly isPaused: boolean;
@@ -25,7 +25,7 @@ export interface ControllerReading {
 
 /** Returns why a controller runs nothing, or misses events. */
 export function controllerObstacles(
-  { state, phase, isLeader, isPaused }: ControllerReading,
+  { state, phase, isLeader, isPaused }: ControllerFacts,
   watches: readonly ExplainedWatch[],
 ): readonly Obstacle[] {
   if (state === 'created') return [obstacle('not-started', 'the manager has not started it')];

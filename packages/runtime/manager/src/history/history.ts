@@ -128,7 +128,7 @@ export class History {
     if (this.#bytes > this.#maxBytes) this.#forgetOldest();
   }
 
-  /** The present time of the clock. Callers have read that of the system, which is usually the same. */
+  /** Returns the time of a record by the controller's clock. `now` is a reading of the system's clock. */
   #timeOf(now: number): number {
     return this.#clock === systemClock ? now : this.#clock.monotonic();
   }

@@ -30,7 +30,7 @@ import type { BlockedSpan } from '../event-loop/blocked-span.ts';
 import type { UserCall, UserCalls } from '../event-loop/user-calls.ts';
 import type { ControllerTracing } from '../tracing/controllers/controller-tracing.ts';
 import type { TracedSpan } from '../tracing/tracing.ts';
-import type { Work } from '../user-code/call-scope.ts';
+import type { UserRun } from '../user-code/call-scope.ts';
 import { sleeper } from '../user-code/sleeper.ts';
 import { withFinalizer } from '../reconcile/finalizer.ts';
 import { ManagerError } from '../errors.ts';
@@ -92,7 +92,7 @@ export interface RunFacts {
  * One run of a reconcile, and its context. The signal, the id and the logger are created on first use, because most
  * runs of a busy controller use none of them.
  */
-export class ReconcileRun implements ReconcileContext, Work, UserCall {
+export class ReconcileRun implements ReconcileContext, UserRun, UserCall {
   readonly role = 'reconcile';
   readonly cache: CacheScope;
   readonly client: Client;

@@ -90,7 +90,7 @@ export class KindSource<Q extends object> {
   readonly #waiter = Promise.withResolvers<void>();
   #rules: SourceRules;
   #governor: SourceGovernor | undefined;
-  /** The call that reports name if an event blocks the event loop. */
+  /** Names this source in the report of an event that blocks the event loop. */
   readonly #call: UserCall;
   #mapper: EventMapper<Q> | undefined;
   #predicates: NonNullable<SourceOptions['predicates']> = [];

@@ -172,7 +172,7 @@ export class ReadyLevels {
 
   #unlink(line: Line, entry: AnyEntry): void {
     const { next: after, previous: before } = entry;
-    // The neighbours are dropped, because a queued entry that was taken would keep them from being collected.
+    // The links are dropped: an entry that was taken would otherwise keep its former neighbours in memory.
     entry.next = undefined;
     entry.previous = undefined;
     if (after === undefined) line.tail = before;

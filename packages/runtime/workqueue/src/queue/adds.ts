@@ -2,12 +2,12 @@ import type { Backlog } from '../backlog/backlog.ts';
 import { Place, type Entry, type EntryTable } from '../entries/entry-table.ts';
 import type { Grouping } from '../contract/grouping.ts';
 import { Origin, type Origins } from '../entries/origin.ts';
-import type { Clock } from '../contract/turn-clock.ts';
+import type { TurnClock } from '../contract/turn-clock.ts';
 import type { AddOptions } from '../contract/work-queue-options.ts';
 import { debounceOf, type DueTimes } from './due-times.ts';
 
 /** The parts of a queue that an add changes. */
-export interface AddedTo<Item, Cause, Source> extends Clock {
+export interface AddedTo<Item, Cause, Source> extends TurnClock {
   readonly table: EntryTable<Item, Cause, Source>;
   readonly backlog: Backlog<Item, Cause, Source>;
   readonly dueTimes: DueTimes;

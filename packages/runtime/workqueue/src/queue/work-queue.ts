@@ -166,7 +166,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
    */
   forget(item: Item): void {
     const key = this.#key(item);
-    // A limiter of this package has counted no failure of a key without a backoff.
+    // Without a backoff the failures of the key are 0 in the limiters of this package, so there is nothing to reset.
     if (this.#dueTimes.isEmpty && !this.#dueTimes.isForeign) return;
     const due = this.#dueTimes.forget(key);
     if (due === undefined) return;
