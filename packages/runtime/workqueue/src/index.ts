@@ -30,6 +30,7 @@ export { WorkQueue } from './queue/work-queue.ts';
 export type {
   AddOptions,
   CauseRules,
+  KeyOf,
   LimitOptions,
   QueueClock,
   ShutDownOptions,

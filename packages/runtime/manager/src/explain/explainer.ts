@@ -9,8 +9,7 @@ import {
 import type { Client } from '@keelson/client';
 import type { ObjectView } from '@keelson/informer';
 import type { DroppedEvent } from '../history/dropped-events.ts';
-import type { History } from '../history/history.ts';
-import type { RecordedEvent } from '../history/event-columns.ts';
+import type { History, RecordedEvent } from '../history/history.ts';
 import { errorOf, type RecordedRun } from '../history/recorded-run.ts';
 import type { CauseSet } from '../reconcile/cause.ts';
 import { keyInCluster, requestOfKey } from '../reconcile/request.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '@keelson/apimachinery';
 import type { ItemState } from '@keelson/workqueue';
-import type { RequestHistory } from '../history/request-history.ts';
+import type { RequestHistory } from '../history/history.ts';
 import type { ExplainedDrop, ExplainedWatch, Obstacle, ObstacleCode } from './explanation-facts.ts';
 import { dropText, errorText } from './explanation-text.ts';
 import { isoTime } from './iso-time.ts';

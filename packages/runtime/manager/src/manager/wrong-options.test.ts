@@ -524,7 +524,7 @@ const calls: readonly Call[] = [
     make: (options) => new WorkQueue(options),
     rows: {
       name: wrong.text,
-      keyOf: wrong.code,
+      keyOf: [1, null, {}, Number.NaN],
       clock: [...wrong.object, {}],
       backoff: wrong.object,
       ageAfter: [...wrong.number, -1],

@@ -35,7 +35,7 @@ export function requestQueueOf<Q extends object>(
   const { counter: _, ...limits } = limitsOf(rateLimiter, settings);
   return new WorkQueue<QueuedRequest<Q>, QueuedCause, CauseSet>({
     name: options.controller,
-    keyOf: (item) => item.key,
+    keyOf: 'key',
     causes: { sourceOf: (cause) => cause.source },
     ageAfter: settings.ageAfter,
     ...clockOption(options.dependencies.clock),

@@ -199,7 +199,10 @@ export class SourceFactory<Q extends object> {
     };
     if (primary !== undefined) {
       const options = sourceOptionsOf<SourceOptions & ClustersChoice>(primary);
-      const named = asMapperOf<Q>(({ key }, emit) => emit(Object.freeze(parseObjectKey(key)), key));
+      const named = asMapperOf<Q>(({ key, object }, emit) => {
+        const { namespace, name } = object;
+        emit(Object.freeze(namespace === undefined ? { name } : { namespace, name }), key);
+      });
       add('for', options, (cluster) => this.#inCluster(cluster, named), {
         resource: options.resource,
       });

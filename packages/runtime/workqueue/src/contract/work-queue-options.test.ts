@@ -22,7 +22,7 @@ const none = null as never;
 describe('invalid options throw at the call and name the option', () => {
   test.each([
     ['concurrency', () => new WorkQueue({ ['concurrency' as string]: 4 })],
-    ['keyOf', () => new WorkQueue({ keyOf: 'id' as unknown as () => string })],
+    ['keyOf', () => new WorkQueue({ keyOf: 5 as never })],
     ['clock', () => new WorkQueue({ clock: none })],
     ['clock.now', () => new WorkQueue({ clock: { now: 5 as never } })],
     ['clock.time', () => new WorkQueue({ clock: { now: () => 0, ['time' as string]: 1 } })],

@@ -29,8 +29,11 @@ export interface WorkQueueOptions<Item, Cause = unknown, Source = Cause> {
    * nothing. Default: no name.
    */
   readonly name?: string;
-  /** Returns the key of an item: items with the same key are the same. Default: the item itself. */
-  readonly keyOf?: (item: Item) => unknown;
+  /**
+   * The member of an item that is its key, or a function that returns the key. Items with the same key are the same.
+   * Default: the item itself.
+   */
+  readonly keyOf?: KeyOf<Item>;
   /** The clock of the queue. Default: `performance.now` and `setTimeout`. */
   readonly clock?: QueueClock;
   /**
@@ -64,6 +67,9 @@ export interface WorkQueueOptions<Item, Cause = unknown, Source = Cause> {
   /** Receives the measurements of the queue. Default: none. */
   readonly observer?: WorkQueueObserver;
 }
+
+/** The member of an item that is its key, or a function that returns the key. */
+export type KeyOf<Item> = (keyof Item & string) | ((item: Item) => unknown);
 
 /** The clock of a queue, for tests with a time of their own. */
 export interface QueueClock {
@@ -174,7 +180,7 @@ type Resolved<Item, Cause, Source> = Required<
     readonly onLeave: ((key: unknown) => void) | undefined;
     readonly name: string | undefined;
     readonly startTimer: StartTimer | undefined;
-    readonly keyOf: ((item: Item) => unknown) | undefined;
+    readonly keyOf: KeyOf<Item> | undefined;
     readonly grouping: Grouping<Item>;
     readonly userCode: UserCode;
     readonly observer: WorkQueueObserver | undefined;
@@ -206,7 +212,10 @@ export function resolveOptions<Item, Cause, Source>(
 
 function checkOptions<Item, Cause, Source>(options: WorkQueueOptions<Item, Cause, Source>): void {
   checkOptionNames(options, names);
-  for (const option of functionOptions) checkFunction(option, options[option]);
+  for (const option of functionOptions) {
+    if (option !== 'keyOf' || typeof options.keyOf !== 'string')
+      checkFunction(option, options[option]);
+  }
   for (const option of ['clock', 'causes', 'groups'] as const) {
     if (options[option] !== undefined) {
       checkFunctions(option, options[option], functionMembers[option]);
