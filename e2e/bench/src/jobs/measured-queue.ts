@@ -52,7 +52,7 @@ function measuredQueue(): { queue: WorkQueue<Item, string>; metrics: QueueMetric
   const queue = new WorkQueue<Item, string>({
     name: 'measured',
     keyOf: ({ key }) => key,
-    groupOf: ({ namespace }) => namespace,
+    groups: { groupOf: ({ namespace }) => namespace },
     observer: metrics,
   });
   return { queue, metrics };

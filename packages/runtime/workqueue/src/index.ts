@@ -29,13 +29,16 @@
 export { WorkQueue } from './queue/work-queue.ts';
 export type {
   AddOptions,
+  CauseRules,
+  KeyOf,
   LimitOptions,
+  QueueClock,
   ShutDownOptions,
   WorkQueueOptions,
 } from './contract/work-queue-options.ts';
 export type { HeirsOf } from './queue/source-changes.ts';
 export type { Debounce } from './contract/debounce.ts';
-export type { Group } from './contract/grouping.ts';
+export type { Group, GroupRules } from './contract/grouping.ts';
 export type { ItemState, QueuedState } from './contract/item-state.ts';
 export type { WorkItem } from './contract/work-item.ts';
 export type { WorkQueueObserver } from './contract/work-queue-observer.ts';

@@ -76,8 +76,10 @@ describe('the workqueue promises', () => {
 
   test('Within a priority, groups of items are handed out in turns, by weight.', () => {
     const queue = new WorkQueue<string>({
-      groupOf: (item) => item[0],
-      weightOf: ([group]) => (group === 'b' ? 2 : 1),
+      groups: {
+        groupOf: (item) => item[0],
+        weightOf: ([group]) => (group === 'b' ? 2 : 1),
+      },
     });
     for (const item of ['a1', 'a2', 'b1', 'b2', 'b3']) queue.add(item);
     expect(run(queue)).toEqual(['a1', 'b1', 'b2', 'a2', 'b3']);
@@ -89,9 +91,11 @@ describe('the workqueue promises', () => {
       throw new Error('broken');
     };
     const queue: WorkQueue<string> = new WorkQueue<string>({
-      groupOf: broken,
-      sourceOf: () => Promise.reject(new Error('broken')),
-      sameCause: () => queue.take() === undefined,
+      groups: { groupOf: broken },
+      causes: {
+        sourceOf: () => Promise.reject(new Error('broken')),
+        sameCause: () => queue.take() === undefined,
+      },
       rateLimiter: { delay: broken, charge: broken, forget: broken, failures: broken },
       onError: (error) => errors.push(error.code),
     });

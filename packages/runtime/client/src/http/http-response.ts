@@ -80,7 +80,8 @@ export class HttpResponse {
     this.#stream?.received(this.#unprocessed);
     this.#unprocessed = 0;
     try {
-      const chunk = this.#body.take() ?? (await this.#body.next());
+      const next = this.#body.next();
+      const chunk = next instanceof Promise ? await next : next;
       if (this.#stream !== undefined) this.#took(chunk, this.#stream);
       return chunk;
     } catch (error) {
@@ -111,7 +112,8 @@ export class HttpResponse {
     let length = 0;
     try {
       for (;;) {
-        const chunk = this.#body.take() ?? (await this.#body.next());
+        const next = this.#body.next();
+        const chunk = next instanceof Promise ? await next : next;
         if (chunk === undefined) return Buffer.concat(chunks);
         chunks.push(chunk);
         length += chunk.length;

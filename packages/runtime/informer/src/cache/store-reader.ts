@@ -8,7 +8,13 @@ import {
   TimeSlice,
 } from '@keelson/apimachinery';
 import type { AsyncCacheListOptions, CacheListOptions, CacheReader } from './cache-reader.ts';
-import { checkListOptions, checkReadOptions, checkResource } from '../contract/check-arguments.ts';
+import {
+  checkListOptions,
+  checkName,
+  checkNamespaceOf,
+  checkReadOptions,
+  checkResource,
+} from '../contract/check-arguments.ts';
 import type { Index } from '../contract/indexer.ts';
 import { readOfList, readOfName, type Read, type ReadOptions } from '../contract/read.ts';
 import {
@@ -18,7 +24,6 @@ import {
   type OwnedReadOptions,
 } from './index-read.ts';
 import { checkWaitFor, type ObjectWaits, type WaitForOptions } from './object-wait.ts';
-import { checkName, checkNamespaceOf } from '../store/read-scope.ts';
 import type { ServedListeners } from './served-listeners.ts';
 import {
   checkAbsence,

@@ -19,7 +19,7 @@ function coverageOf({ transform, ...query }: Query): Coverage {
 }
 
 function obstacle(watch: Query, query: Query): string | undefined {
-  return coverageOf(watch).obstacleTo(coverageOf(query));
+  return coverageOf(watch).gapTo(coverageOf(query));
 }
 
 describe('coverage of a query by a watch', () => {

@@ -10,7 +10,7 @@ import { excludesFields, impliesFields, impliesLabels, isName } from './selector
 import type { NormalQuery } from './watch-query.ts';
 
 /** The part of a query because of which the watch of another query cannot serve it as a view. */
-export type Obstacle = 'part' | 'transform' | 'projection' | 'selectors';
+export type CoverageGap = 'part' | 'transform' | 'projection' | 'selectors';
 
 /** Decides which reads and which other queries the objects of one query can serve. */
 export class Coverage {
@@ -23,13 +23,13 @@ export class Coverage {
   /** The name of the part that the watch keeps; `undefined` for all objects. */
   readonly #part: string | undefined;
   /**
-   * Sets of texts that index this query, so that the queries which it covers find it. Every such query has at least one
-   * text of each set in its `requirements`, so one set suffices for the index.
+   * Sets of texts under which an index stores this query. A query that this one covers has, among its `requirements`,
+   * at least one text of each set. So the index needs only one of the sets.
    */
   readonly anchors: readonly (readonly string[])[];
   /**
-   * The texts with which this query finds the queries that may cover it (see `anchors`). `undefined` if this query
-   * selects nothing, because then every query covers it.
+   * The texts that this query looks up to find the queries that may cover it (see `anchors`). `undefined` if this query
+   * selects nothing: every query covers it.
    */
   readonly requirements: readonly string[] | undefined;
   readonly #query: NormalQuery;
@@ -91,7 +91,7 @@ export class Coverage {
    * both queries must contain those word for word. A transform may change labels and metadata, so
    * transformed objects are selected by equal labels only.
    */
-  obstacleTo(other: Coverage): Obstacle | undefined {
+  gapTo(other: Coverage): CoverageGap | undefined {
     if (this.#part !== other.#part) return 'part';
     if (this.transform !== other.transform) return 'transform';
     const isTransformed = this.transform !== undefined;
@@ -125,8 +125,8 @@ export class Coverage {
 }
 
 /**
- * Returns the anchors of a query. A query that it covers repeats each of its `=` requirements on a field and names each
- * of its labels. Where this query allows a set of values, the covered one allows only values of the set.
+ * Returns the anchors of a query. A query that it covers has the same `=` requirements on fields and names the same
+ * labels. Where this query allows a set of values, the covered one allows a part of that set.
  */
 function anchorsOf(fields: FieldRequirements, labels: LabelRequirements): string[][] {
   const equalities = equalitiesOf(fields);
@@ -140,8 +140,8 @@ function anchorsOf(fields: FieldRequirements, labels: LabelRequirements): string
 }
 
 /**
- * Returns the requirements of a query. One allowed value of each label suffices, because the set of a covering query
- * has all of them.
+ * Returns the requirements of a query. One allowed value of each label is enough, because a covering query allows all
+ * of them.
  */
 function requirementsOf(
   fields: FieldRequirements,

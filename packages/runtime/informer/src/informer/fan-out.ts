@@ -125,7 +125,7 @@ export class FanOut {
     void handover.run().then(() => follower.progressed());
   }
 
-  /** Delivers objects that no longer exist as added and then as deleted, because readers saw them. */
+  /** Handlers receive `added` and then `deleted` for objects that no longer exist, because readers saw them. */
   #deliverGone(registrations: readonly Registration[], gone: readonly StoredObject[]): void {
     const facts = this.delivery(this.#options.clock.monotonic(), false);
     for (const object of gone) {

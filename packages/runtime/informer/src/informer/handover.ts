@@ -2,7 +2,7 @@ import { TimeSlice, type Clock } from '@keelson/apimachinery';
 import { Change } from './change.ts';
 import type { Lens } from './lens.ts';
 import { stepsThrough } from '../overlay/passed-writes.ts';
-import type { Registration, Transition } from './registration.ts';
+import type { Registration, ChangeFilter } from './registration.ts';
 import type { Store } from '../store/store.ts';
 import type { StoredObject } from '../store/stored-object.ts';
 
@@ -31,7 +31,7 @@ export interface HandoverOptions extends HandlerMove {
  * slices, object by object. A live change of an object that has not been compared yet is not
  * delivered, because the comparison delivers its result.
  */
-export class Handover implements Transition {
+export class Handover implements ChangeFilter {
   readonly #options: HandoverOptions;
   /** The objects that were compared, with the state that the handlers have reached. */
   readonly #reached = new Map<string, StoredObject | undefined>();
@@ -103,7 +103,7 @@ export class Handover implements Transition {
       object !== undefined && lens?.selects(object) !== false ? object : undefined;
     const passed = this.#options.passed.filter((object) => object.key === key);
     for (const step of stepsThrough(passed, { previous: known, object: stored })) {
-      // Only the first step begins at a state of the former store. The passed states have the form of the new one.
+      // The first step begins at the state in the former store. The other states have the form of the new store.
       const isFirst = step.previous === known;
       const previous = isFirst ? known : seen(step.previous);
       const object = seen(step.object);

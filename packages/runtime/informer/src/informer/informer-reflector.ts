@@ -18,11 +18,16 @@ export function reflectorOf(
     support,
     spread,
     starts,
-    pageSize,
-    selection: () => selectionOf(options.part),
-    now: clock.monotonic.bind(clock),
+    settings: {
+      get pageSize() {
+        return pageSize();
+      },
+      get selection() {
+        return selectionOf(options.part);
+      },
+    },
     clock,
-    random: () => clock.random(),
+    now: clock.monotonic.bind(clock),
     observer: {
       listing: (cause) => observer.listing?.(identity, cause),
       restarting: (cause) => observer.restarting?.(identity, cause),

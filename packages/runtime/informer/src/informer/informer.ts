@@ -1,5 +1,5 @@
 import type { Frame } from '@keelson/wire';
-import { VersionTrust } from './version-trust.ts';
+import { VersionTrust } from '../reflector/resource-version.ts';
 import { Deferred } from './deferred.ts';
 import { asError, informerError } from '../errors.ts';
 import { FanOut, type NewHandler } from './fan-out.ts';
@@ -11,7 +11,7 @@ import { openedSource } from '../contract/lister-watcher.ts';
 import { PassedWrites } from '../overlay/passed-writes.ts';
 import type { InformerOptions } from './informer-options.ts';
 import { CandidateReader } from '../store/candidate.ts';
-import { ObjectForm } from '../store/object-form.ts';
+import { ObjectForm } from '../store/stored-object.ts';
 import type { Unreadable } from '../store/object-repair.ts';
 import type { Reflector } from '../reflector/reflector.ts';
 import { reflectorOf } from './informer-reflector.ts';
@@ -152,7 +152,7 @@ export class Informer implements ReflectorSink {
     const { part } = this;
     if (part === undefined) return;
     const { version } = part;
-    // A list drops the objects too.
+    // A list drops the objects that have left the part, too.
     while (this.#partVersion < version) await this.relist();
     this.#reflector.reselect();
     await this.#dropOutside();
@@ -202,7 +202,7 @@ export class Informer implements ReflectorSink {
     return this.#progress.includes(this.store.resourceVersion, other.#progress);
   }
 
-  /** Takes handlers from another watch, of whose store they have seen the objects `before`. */
+  /** Takes handlers from another watch. `move` has the objects that they have seen in its store. */
   takeHandlers(from: Informer, registrations: readonly Registration[], move: HandlerMove): void {
     const seen = from.hasSynced ? move : undefined;
     this.#fanOut.take(registrations, { ...move, from: from.#fanOut, store: this.store, seen });

@@ -26,7 +26,7 @@ interface Home {
 }
 
 /** Decides which changes a handler does not receive while it moves to another watch. */
-export interface Transition {
+export interface ChangeFilter {
   swallows(change: Change): boolean;
 }
 
@@ -40,7 +40,7 @@ export class Registration implements EventHandlerRegistration {
   readonly #clock: Clock;
   #home: Home | undefined;
   /** Set during a move between two watches. */
-  #transition: Transition | undefined;
+  #filter: ChangeFilter | undefined;
   #resync: Resync | undefined;
   readonly #synced = new Deferred();
   #hasSynced = false;
@@ -87,7 +87,7 @@ export class Registration implements EventHandlerRegistration {
 
   /** True if the handler has received every state that its watch has delivered. */
   get isAtRest(): boolean {
-    return this.#passed === undefined && this.#transition === undefined;
+    return this.#passed === undefined && this.#filter === undefined;
   }
 
   get isCurrent(): boolean {
@@ -99,8 +99,8 @@ export class Registration implements EventHandlerRegistration {
   }
 
   /** Sets the move that decides which changes are delivered; `undefined` ends it. */
-  during(transition: Transition | undefined): void {
-    this.#transition = transition;
+  during(filter: ChangeFilter | undefined): void {
+    this.#filter = filter;
   }
 
   resyncEvery(given: Duration): void {
@@ -171,7 +171,7 @@ export class Registration implements EventHandlerRegistration {
   deliver(change: Change): void {
     if (this.#removed) return;
     if (this.#passed !== undefined && this.#postpone(this.#passed, change)) return;
-    if (this.#transition?.swallows(change) === true) return;
+    if (this.#filter?.swallows(change) === true) return;
     for (const event of change.events(this.#home?.lens)) this.#call(event);
   }
 

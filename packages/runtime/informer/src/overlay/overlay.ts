@@ -158,7 +158,7 @@ export class Overlay {
 
   /** Called when an object has left the store. */
   removed({ uid }: StoredObject): void {
-    // The object may have left the selector without being deleted, and may match it again.
+    // The object may still exist: it left the selector, and may match it again.
     if (!this.#scope.isLasting) return;
     this.#recent.add(uid);
     const deletion = this.entries.deletionOf(uid);

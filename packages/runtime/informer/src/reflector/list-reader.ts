@@ -19,14 +19,19 @@ import { isOlder } from './resource-version.ts';
 const EMPTY_PAGE_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 10_000;
 
+/** The members of requests that change while a watch runs. They are read when a list or a watch begins. */
+export interface RequestSettings {
+  /** The number of objects in one page of a list. */
+  readonly pageSize: number;
+  /** The part of the objects that a watch selects, and all pages of a list; empty for all. */
+  readonly selection: PartSelection;
+}
+
 /** The source, the target and the callbacks of a list. */
 export interface ListReaderOptions {
   readonly listerWatcher: ListerWatcher;
   readonly sink: ReflectorSink;
-  /** The number of objects in one page. It is read when a list begins. */
-  readonly pageSize: () => number;
-  /** The part of the objects that all pages of a list select; it is read when the list begins. Default: all. */
-  readonly selection?: (() => PartSelection) | undefined;
+  readonly settings: RequestSettings;
   readonly now: () => number;
   /** Called before the whole list is read again at another version. */
   readonly onRestart: (cause: ListCause) => void;
@@ -94,7 +99,7 @@ export class ListReader {
    */
   #limit(resourceVersion: string): { limit?: number } {
     const isConcrete = resourceVersion !== '' && resourceVersion !== '0';
-    return isConcrete && !this.#pagesAtZero ? {} : { limit: this.#options.pageSize() };
+    return isConcrete && !this.#pagesAtZero ? {} : { limit: this.#options.settings.pageSize };
   }
 }
 
@@ -115,7 +120,7 @@ class Pages {
     this.#from = from;
     this.#signal = signal;
     this.#replacement = options.sink.replacement();
-    this.#selection = options.selection?.() ?? {};
+    this.#selection = options.settings.selection;
     this.#receivedAt = options.now();
   }
 

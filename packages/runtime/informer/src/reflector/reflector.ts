@@ -3,7 +3,7 @@ import { asError, informerError } from '../errors.ts';
 import type { HealthRecord } from '../contract/watch-health.ts';
 import { IdleWatchdog } from './timing/idle-watchdog.ts';
 import type { ListCause, RestartCause } from '../contract/informer-observer.ts';
-import { ListReader } from './list-reader.ts';
+import { ListReader, type RequestSettings } from './list-reader.ts';
 import type { ListerWatcher, WatchRequest } from '../contract/lister-watcher.ts';
 import { Pause } from './timing/pause.ts';
 import { Recovery } from './recovery.ts';
@@ -36,15 +36,11 @@ export interface ReflectorOptions {
   readonly support: WatchListSupport;
   readonly spread: ReconnectSpread;
   readonly starts: StartSlots;
-  /** The number of objects in one page of a list. */
-  readonly pageSize: () => number;
-  /** The part of the objects that the next list or watch selects; it is read when that begins. Default: all. */
-  readonly selection?: (() => PartSelection) | undefined;
+  readonly settings: RequestSettings;
   readonly observer: ReflectorObserver;
+  readonly clock: Clock;
+  /** `clock.monotonic`, without the call of the method. */
   readonly now: () => number;
-  /** Starts the timers. Default: the clock of the system. */
-  readonly clock?: Clock | undefined;
-  readonly random: () => number;
 }
 
 /**
@@ -76,7 +72,7 @@ export class Reflector {
 
   constructor(options: ReflectorOptions) {
     this.#options = options;
-    this.#recovery = new Recovery(options);
+    this.#recovery = new Recovery({ ...options, random: () => options.clock.random() });
     this.#watchdog = new IdleWatchdog(options.now, options.clock);
     this.#pause = new Pause(options.clock);
   }
@@ -129,9 +125,9 @@ export class Reflector {
 
   /** Resumes a live watch with the present selection, which selects no objects that the last one did not. */
   reselect(): void {
-    const { health, selection } = this.#options;
+    const { health, settings } = this.#options;
     if (this.#stopped || this.#reselects || health.current.state !== 'live') return;
-    if (isSame(selection?.() ?? {}, this.#selection)) return;
+    if (isSame(settings.selection, this.#selection)) return;
     this.#reselects = true;
     this.#abort.abort();
   }
@@ -172,7 +168,7 @@ export class Reflector {
     }
   }
 
-  /** Waits for the delay, but not after the server responds again. */
+  /** Waits for the delay, or until the server responds again. */
   async #wait({ delay, failure }: WaitingState): Promise<void> {
     const over = new AbortController();
     const isSettled = this.#options.now() - this.#backAt >= MIN_BACK_MS;
@@ -299,8 +295,8 @@ export class Reflector {
   }
 
   async #stream(request: Omit<WatchRequest, 'signal'>): Promise<StreamEnd> {
-    const { sink, now, random, health } = this.#options;
-    const selection = this.#options.selection?.() ?? {};
+    const { sink, now, clock, health } = this.#options;
+    const { selection } = this.#options.settings;
     this.#selection = selection;
     this.#begin();
     const stream = new WatchStream(
@@ -318,7 +314,7 @@ export class Reflector {
         ...request,
         ...selection,
         allowWatchBookmarks: true,
-        timeoutSeconds: watchSeconds(random),
+        timeoutSeconds: watchSeconds(() => clock.random()),
       },
     );
     try {
@@ -358,13 +354,12 @@ export class Reflector {
    */
   #open(): { readonly listerWatcher: ListerWatcher; readonly lists: ListReader } {
     if (this.#source !== undefined) return this.#source;
-    const { sink, pageSize, selection, now, observer, health } = this.#options;
+    const { sink, settings, now, observer, health } = this.#options;
     const listerWatcher = this.#options.listerWatcher();
     const lists = new ListReader({
       listerWatcher,
       sink,
-      pageSize,
-      selection,
+      settings,
       now,
       onRestart: (cause) => observer.listing(cause),
       onActivity: () => {

@@ -5,7 +5,7 @@ export class RequestedRelist {
   #isListing = true;
   #result: PromiseWithResolvers<void> | undefined;
 
-  /** True if the reflector must list again instead of the present attempt. */
+  /** True if the present attempt must end, because the reflector must list again. */
   get isDue(): boolean {
     return this.#isDue;
   }

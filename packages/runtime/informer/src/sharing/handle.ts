@@ -26,7 +26,7 @@ import type { WatchHealth } from '../contract/watch-health.ts';
 type EntryOptions = Omit<HandleEntry, 'onSynced' | 'onClosed'>;
 
 /** The view that a handle reads, and the properties of the handle. */
-export interface HandleOptions extends EntryOptions {
+export interface NewHandle extends EntryOptions {
   readonly view: View;
   /** Called when the handle is released or its cache is closed. */
   readonly onEnd: () => void;
@@ -40,7 +40,7 @@ export class Handle<T extends KubernetesObject> implements WatchHandle<T> {
   readonly #view: View;
   readonly #resources: HandleResources;
 
-  constructor({ view, onEnd, ...entry }: HandleOptions) {
+  constructor({ view, onEnd, ...entry }: NewHandle) {
     this.owner = entry.owner;
     this.required = entry.required;
     this.#view = view;

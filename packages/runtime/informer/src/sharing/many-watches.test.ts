@@ -17,7 +17,7 @@ afterEach(() => {
 /** The steps of which many queries of one kind could need one for each pair of them. */
 function countSteps(): () => number {
   const spies = [
-    jest.spyOn(Coverage.prototype, 'obstacleTo'),
+    jest.spyOn(Coverage.prototype, 'gapTo'),
     jest.spyOn(Overlay.prototype, 'adopt'),
     jest.spyOn(Store.prototype, 'indexOf'),
     jest.spyOn(SharedWatch.prototype, 'isAble', 'get'),

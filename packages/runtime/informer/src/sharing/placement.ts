@@ -117,7 +117,7 @@ export class Placement {
       this.#setMove(view, undefined);
       const { id } = view.watch;
       this.#kind.mayBeUnused(view.watch);
-      const isWidening = target.coverage.obstacleTo(view.watch.coverage) === undefined;
+      const isWidening = target.coverage.gapTo(view.watch.coverage) === undefined;
       view.moveTo(target);
       if (!isWidening) this.#delay.gaveBack(id);
       moved.push(view);

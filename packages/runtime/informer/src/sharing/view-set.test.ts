@@ -60,11 +60,11 @@ describe('ViewSet', () => {
           for (const view of left) {
             const others = left.filter((other) => other !== view);
             const wider = others.filter(
-              (other) => other.coverage.obstacleTo(view.coverage) === undefined,
+              (other) => other.coverage.gapTo(view.coverage) === undefined,
             );
             expect([...view.wider]).toEqual(wider);
             const narrower = others.filter(
-              ({ coverage }) => view.coverage.obstacleTo(coverage) === undefined,
+              ({ coverage }) => view.coverage.gapTo(coverage) === undefined,
             );
             expect(new Set(view.narrower)).toEqual(new Set(narrower));
           }

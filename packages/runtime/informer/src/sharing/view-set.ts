@@ -101,7 +101,7 @@ function relate(wider: View, narrower: View): void {
 }
 
 function canServe(wider: Coverage, other: Coverage): boolean {
-  return wider.obstacleTo(other) === undefined;
+  return wider.gapTo(other) === undefined;
 }
 
 /** Returns the views under these texts, each once. */

@@ -1,4 +1,4 @@
-import type { Obstacle } from '../contract/coverage.ts';
+import type { CoverageGap } from '../contract/coverage.ts';
 import type { NormalQuery, Retention, Sharing } from '../contract/watch-query.ts';
 import type { KindWatches } from './kind-watches.ts';
 import type { SharedWatch } from './shared-watch.ts';
@@ -18,7 +18,7 @@ import type { View } from './view.ts';
  * - `narrower`: the serving watch is as wide or wider.
  */
 export type PlanReason =
-  | Obstacle
+  | CoverageGap
   | 'exact'
   | 'unsynced'
   | 'forbidden'
@@ -73,7 +73,7 @@ export function planOf(kind: KindWatches): PlannedHandle[] {
 
 function reasonOf({ placement, views }: KindWatches, view: View, watch: SharedWatch): PlanReason {
   if (view.isExact) return 'exact';
-  const obstacle = watch.coverage.obstacleTo(view.coverage);
+  const obstacle = watch.coverage.gapTo(view.coverage);
   return (
     obstacle ??
     stateReason(watch) ??

@@ -24,7 +24,7 @@ interface Replaced extends Pick<StoreSettings, 'isOutside'> {
 
 /**
  * Yields the differences between two tables: first the deleted objects, then the new and changed ones. `retire`
- * receives each former version. An object outside of the part that the watch keeps has left it, and is not deleted.
+ * receives each former version. An object that has left the part of the watch is dropped without a difference.
  */
 export function* differences(
   before: ObjectTable,

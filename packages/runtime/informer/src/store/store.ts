@@ -13,7 +13,7 @@ import type { Candidate } from './candidate.ts';
 import { ObjectTable } from './object-table.ts';
 import { differences, type Difference } from './difference.ts';
 import type { Retention } from '../contract/watch-query.ts';
-import { checkName, checkNamespaceOf } from './read-scope.ts';
+import { checkName, checkNamespaceOf } from '../contract/check-arguments.ts';
 import { formsOf, readSelection, selection, type Selection } from './selection.ts';
 import { lookUpSelectors } from './selector-lookup.ts';
 import { Stage } from './stage.ts';
@@ -292,7 +292,9 @@ export class Store implements ObjectStore {
     return this.find(name);
   }
 
-  /** Frees the object once the handlers have received its change, and now those of earlier changes. */
+  /**
+   * Frees the objects of earlier changes, which the handlers have received. This object is freed with the next change.
+   */
   #retire(object: StoredObject): void {
     this.#settings.slabs.settle();
     object.retire();

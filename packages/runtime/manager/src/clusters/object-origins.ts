@@ -19,7 +19,7 @@ export interface Helper {
 
 /**
  * Finds the cluster of a manager from which an object came: its client returned the object, or its cache has the uid.
- * The origin of other objects is unknown, such as of a copy that no cache has.
+ * Other objects, such as a copy that no cache has, have no known origin.
  */
 export class ObjectOrigins {
   readonly #main: Origin;

@@ -83,8 +83,8 @@ export interface Controller<Q extends object = Request> extends AsyncDisposable 
    * Replaces the option `namespaces` of the controller, for its sources that name no namespaces themselves. The watches
    * of the namespaces that stay continue: no request is sent, and no event is repeated. Those of the others end at once.
    * Requests that only they caused are dropped, and reads of them throw `NOT_WATCHED` when the promise resolves: the
-   * reconciles that they caused have then ended. Behind a `reconfigure` that waits it takes its turn, also if the signal has
-   * ended the wait. Rejects with `INVALID_OPTION`, also for a controller without the option.
+   * reconciles that they caused have then ended. The change comes after earlier calls of `reconfigure`; an abort of the signal
+   * ends only the wait for it. Rejects with `INVALID_OPTION`, also for a controller without the option.
    */
   setNamespaces(namespaces: readonly string[], options?: RemoveOptions): Promise<void>;
   /**

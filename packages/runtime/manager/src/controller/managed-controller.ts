@@ -494,8 +494,8 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
   }
 
   /**
-   * Skips the runs of clusters that the manager does not have, and with `for` those of clusters whose objects are not
-   * queued yet: their requests follow.
+   * Skips a run if the manager does not have the cluster of its request. With `for` it also skips a run before the
+   * objects of the cluster are queued, because their requests follow.
    */
   #inCluster(reconcile: Reconcile<Q> | undefined): Reconcile<Q> | undefined {
     if (reconcile === undefined) return undefined;

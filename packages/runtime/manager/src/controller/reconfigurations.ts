@@ -212,10 +212,7 @@ export class Reconfigurations<Q extends object> {
     const { options, host } = this.#setup;
     const { log } = host;
     const limits = { controller: options.name, timeout, log, limitsFurther: true };
-    await abortable(change.limited(change.settled(), limits), [signal]);
-    await change.compare(signal);
-    // The change may have been cancelled during the comparison.
-    signal.throwIfAborted();
+    await change.limited(change.prepare(signal), limits);
   }
 
   /** Calls `act` in its turn. It is a barrier: a removal does not wait for a run that waits here. */

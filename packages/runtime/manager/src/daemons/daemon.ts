@@ -37,8 +37,8 @@ export class Daemon {
   }
 
   /**
-   * True if the daemon has the wanted version, or has not begun because it waits for the former one of its name: a task
-   * that ignores its signal makes no more than one daemon wait.
+   * True if the daemon has the wanted version, or has not begun because it waits for the former one of its name. So a
+   * task that ignores its signal delays one daemon at most.
    */
   takes({ version }: WantedDaemon): boolean {
     return !this.isEnding && (!this.#hasBegun || Object.is(version, this.#wanted.version));

@@ -35,7 +35,7 @@ export interface DaemonOptions {
   /** Runs the task again this long after it has succeeded. Default: a task that has returned does not run again. */
   readonly every?: Duration | undefined;
   /**
-   * A value of which the task depends, such as an address in the spec. With another value the daemon ends, and starts
+   * A value on which the task depends, such as an address in the spec. With another value the daemon ends, and starts
    * with the new task. Default: the daemon continues with the task with which it began.
    */
   readonly version?: string | number | undefined;

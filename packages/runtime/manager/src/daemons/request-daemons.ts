@@ -138,7 +138,7 @@ export class RequestDaemons<Q extends object> {
     await this.idle();
   }
 
-  /** Resolves when the daemons that have not ended have. */
+  /** Resolves when every daemon has ended. */
   async idle(): Promise<void> {
     await Promise.all(this.#live);
   }

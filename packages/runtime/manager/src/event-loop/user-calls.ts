@@ -2,7 +2,10 @@ import type { Logger } from '../logging/logger.ts';
 import type { BlockedSpan } from './blocked-span.ts';
 import type { WatchedRun } from './watched-run.ts';
 
-/** The kind of user code, a label of the metric. `unknown` has no call. */
+/**
+ * The kind of user code that blocked the event loop, a label of the metric. A block of unknown origin has the label
+ * `unknown`.
+ */
 export type CallRole =
   | 'reconcile'
   | 'event'

@@ -9,8 +9,7 @@ import {
 import type { Client } from '@keelson/client';
 import type { ObjectView } from '@keelson/informer';
 import type { DroppedEvent } from '../history/dropped-events.ts';
-import type { History } from '../history/history.ts';
-import type { RecordedEvent } from '../history/event-columns.ts';
+import type { History, RecordedEvent } from '../history/history.ts';
 import { errorOf, type RecordedRun } from '../history/recorded-run.ts';
 import type { CauseSet } from '../reconcile/cause.ts';
 import { keyInCluster, requestOfKey } from '../reconcile/request.ts';
@@ -35,7 +34,7 @@ import type {
 import {
   controllerObstacles,
   requestObstacles,
-  type ControllerReading,
+  type ControllerFacts,
   type IdleRequest,
   type RequestPlace,
   type RequestReading,
@@ -58,7 +57,7 @@ export interface ExplainerOptions<Q extends object> {
   /** `undefined` if the controller keeps none. */
   readonly history: History | undefined;
   /** Reads the state of the controller and of its leader election. */
-  readonly reading: () => ControllerReading;
+  readonly reading: () => ControllerFacts;
   readonly keyOf: (request: Q) => string;
   /** Where a request runs if the controller is sharded; else always `here`. */
   readonly placeOf: (request: Q, key: string) => RequestPlace;

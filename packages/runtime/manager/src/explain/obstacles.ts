@@ -1,6 +1,6 @@
 import type { Clock } from '@keelson/apimachinery';
 import type { ItemState } from '@keelson/workqueue';
-import type { RequestHistory } from '../history/request-history.ts';
+import type { RequestHistory } from '../history/history.ts';
 import type { ExplainedDrop, ExplainedWatch, Obstacle, ObstacleCode } from './explanation-facts.ts';
 import { dropText, errorText } from './explanation-text.ts';
 import { isoTime } from './iso-time.ts';
@@ -17,7 +17,7 @@ export interface RequestReading {
 }
 
 /** The state of a controller, and of the leader election of its manager. */
-export interface ControllerReading {
+export interface ControllerFacts {
   readonly state: 'created' | 'filling' | 'running' | 'stopping' | 'stopped';
   readonly phase: string;
   readonly isPaused: boolean;
@@ -27,7 +27,7 @@ export interface ControllerReading {
 
 /** Returns why a controller runs nothing, or misses events. */
 export function controllerObstacles(
-  { state, phase, isLeader, isPaused }: ControllerReading,
+  { state, phase, isLeader, isPaused }: ControllerFacts,
   watches: readonly ExplainedWatch[],
 ): readonly Obstacle[] {
   if (state === 'created') return [obstacle('not-started', 'the manager has not started it')];

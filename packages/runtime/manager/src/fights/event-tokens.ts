@@ -36,7 +36,8 @@ export class EventTokens {
    */
   take(key: string, now: number): number {
     const time = Math.floor(now);
-    const cell = this.#claim(key, time);
+    const own = this.#cellOf(key);
+    const cell = this.#keys[own] === key ? own : this.#claim(key, time);
     if (cell === -1) return 0;
     const full = Math.max(this.#fullAt[cell] ?? 0, time);
     const wait = full - this.#leadMs - time;
@@ -56,7 +57,6 @@ export class EventTokens {
     if (this.#keys.length === 0) this.#resize(Math.min(MIN_CELLS, this.#maxCells));
     const cell = this.#cellOf(key);
     const holder = this.#keys[cell];
-    if (holder === key) return cell;
     if (holder !== undefined && (this.#fullAt[cell] ?? 0) - time > this.#intervalMs) {
       if (this.#keys.length >= this.#maxCells) return -1;
       this.#resize(Math.min(this.#keys.length * 4, this.#maxCells));

@@ -24,7 +24,7 @@ export interface DroppedEvent {
   resourceVersion: string;
   /** The number of its events that led to no request. */
   count: number;
-  /** The latest event of an object with the same key of another source. */
+  /** The latest dropped event with the same key from another source. */
   next: DroppedEvent | undefined;
 }
 
@@ -52,7 +52,10 @@ class DroppedOfObject implements LruEntry<DroppedOfObject> {
 /** The bytes of an entry: the object, its place in the map, and its strings. */
 const ENTRY_BYTES = 240;
 
-/** The latest dropped event of each object, of the objects that had their first one last. */
+/**
+ * Keeps the latest dropped event of each object. The objects whose first dropped event is the oldest are forgotten
+ * first.
+ */
 export class DroppedEvents {
   readonly #byObject = new LruMap<DroppedOfObject>();
   readonly #maxBytes: number;

@@ -1,11 +1,9 @@
-import { systemClock, type Clock } from '@keelson/apimachinery';
+import { type Clock, systemClock } from '@keelson/apimachinery';
 import type { InformerEvent } from '@keelson/informer';
 import type { CauseSet, QueuedCause } from '../reconcile/cause.ts';
-import { DroppedEvents, type Drop } from './dropped-events.ts';
-import { EventColumns, type QueuedAdd } from './event-columns.ts';
-import { LruMap } from './lru-map.ts';
-import { CALL_BYTES, RUN_BYTES, type RecordedRun } from './recorded-run.ts';
-import { RequestHistory } from './request-history.ts';
+import { type Drop, DroppedEvents } from './dropped-events.ts';
+import { type LruEntry, LruMap } from './lru-map.ts';
+import { CALL_BYTES, type RecordedRun, RUN_BYTES } from './recorded-run.ts';
 
 /** The latest events and runs of a request that are kept. */
 const MAX_EVENTS = 8;
@@ -120,15 +118,19 @@ export class History {
     const request = this.#requests.get(key);
     // The request may have been forgotten meanwhile, and run again.
     if (request?.latestRun !== run) return;
-    const { calls, error, earlier } = run;
+    const { calls, error } = run;
     run.bytes = RUN_BYTES + (calls?.length ?? 0) * CALL_BYTES + (error?.message.length ?? 0);
-    const bytes = earlier === undefined ? run.bytes : run.bytes - forgottenBytes(run);
+    // Only the latest runs are kept.
+    let oldest: RecordedRun | undefined = run;
+    for (let kept = 1; kept < MAX_RUNS; kept += 1) oldest = oldest?.earlier;
+    const bytes = run.bytes - (oldest?.earlier?.bytes ?? 0);
+    if (oldest !== undefined) oldest.earlier = undefined;
     request.bytes += bytes;
     this.#bytes += bytes;
     if (this.#bytes > this.#maxBytes) this.#forgetOldest();
   }
 
-  /** The present time of the clock. Callers have read that of the system, which is usually the same. */
+  /** Returns the time of a record by the controller's clock. `now` is a reading of the system's clock. */
   #timeOf(now: number): number {
     return this.#clock === systemClock ? now : this.#clock.monotonic();
   }
@@ -143,7 +145,7 @@ export class History {
     if (isFull || eventCount === MAX_EVENTS) {
       // The list is a ring.
       request.latest = oldest;
-      request.oldest = this.#columns.next(oldest);
+      request.oldest = this.#columns.nextSlot[oldest] ?? NO_SLOT;
       return oldest;
     }
     const slot = this.#columns.take();
@@ -181,19 +183,169 @@ export class History {
     this.#bytes -= request.bytes;
     let slot = request.oldest;
     for (let index = 0; index < request.eventCount; index += 1) {
-      const next = this.#columns.next(slot);
+      const next = this.#columns.nextSlot[slot] ?? NO_SLOT;
       this.#columns.free(slot);
       slot = next;
     }
   }
 }
 
-/** Cuts the list of runs behind the latest ones. Returns the bytes of those that are forgotten. */
-function forgottenBytes(latest: RecordedRun): number {
-  let last: RecordedRun | undefined = latest;
-  for (let kept = 1; kept < MAX_RUNS; kept += 1) last = last?.earlier;
-  const forgotten = last?.earlier;
-  if (last === undefined || forgotten === undefined) return 0;
-  last.earlier = undefined;
-  return forgotten.bytes;
+/** An event that queued a request, as the history keeps it. */
+export interface RecordedEvent {
+  /** A reading of the controller's clock. */
+  readonly at: number;
+  readonly cause: QueuedCause;
+  /** The key of the object; `undefined` for a request that no object caused. */
+  readonly object: string | undefined;
+  /** The resourceVersion before the event; `undefined` for an event that is not an update. */
+  readonly before: string | undefined;
+  /** The resourceVersion after the event. */
+  readonly after: string | undefined;
+  readonly priority: number;
+  /** Milliseconds by which `eventRate`, a debounce or `enqueue` delayed the request; 0 for none. */
+  readonly delay: number;
+}
+
+/** The add to a queue that an event led to. */
+interface QueuedAdd {
+  readonly cause: QueuedCause;
+  readonly priority: number;
+  readonly debounce?: { readonly wait: number } | undefined;
+  /** Milliseconds. */
+  readonly after?: number | undefined;
+}
+
+/** The slot of no event. */
+const NO_SLOT = -1;
+/** The slots of the first columns. Full columns are doubled. */
+const FIRST_SLOTS = 64;
+
+/**
+ * Events in columns, one list for each member: an event takes a slot and creates no object, because events come far
+ * more often than they are read.
+ */
+class EventColumns {
+  readonly #causes: (QueuedCause | undefined)[] = [];
+  readonly #objects: (string | undefined)[] = [];
+  readonly #before: (string | undefined)[] = [];
+  readonly #after: (string | undefined)[] = [];
+  #times = new Float64Array(FIRST_SLOTS);
+  #priorities = new Float64Array(FIRST_SLOTS);
+  #delays = new Float64Array(FIRST_SLOTS);
+  /** The slot of the next event of the same request, or the next free slot. Only this class replaces the array. */
+  nextSlot: Int32Array = new Int32Array(FIRST_SLOTS);
+  #firstFree = NO_SLOT;
+  /** The number of slots that were used once. */
+  #used = 0;
+
+  /** Takes a free slot. Its event is undefined until `write`. */
+  take(): number {
+    const free = this.#firstFree;
+    if (free !== NO_SLOT) {
+      this.#firstFree = this.nextSlot[free] ?? NO_SLOT;
+      return free;
+    }
+    if (this.#used === this.#times.length) this.#double();
+    this.#used += 1;
+    return this.#used - 1;
+  }
+
+  /** Frees a slot, and drops its references. */
+  free(slot: number): void {
+    this.#causes[slot] = undefined;
+    this.#objects[slot] = undefined;
+    this.#before[slot] = undefined;
+    this.#after[slot] = undefined;
+    this.nextSlot[slot] = this.#firstFree;
+    this.#firstFree = slot;
+  }
+
+  link(slot: number, next: number): void {
+    this.nextSlot[slot] = next;
+  }
+
+  write(slot: number, add: QueuedAdd, event: InformerEvent | undefined, now: number): void {
+    this.#times[slot] = now;
+    this.#priorities[slot] = add.priority;
+    this.#delays[slot] = add.after ?? add.debounce?.wait ?? 0;
+    this.#causes[slot] = add.cause;
+    this.#objects[slot] = event?.key;
+    this.#after[slot] = event?.object.resourceVersion;
+    this.#before[slot] = event?.type === 'updated' ? event.previous.resourceVersion : undefined;
+  }
+
+  /** The event of a slot; `undefined` for a free one. */
+  read(slot: number): RecordedEvent | undefined {
+    const cause = this.#causes[slot];
+    return (
+      cause && {
+        at: this.#times[slot] ?? 0,
+        cause,
+        object: this.#objects[slot],
+        before: this.#before[slot],
+        after: this.#after[slot],
+        priority: this.#priorities[slot] ?? 0,
+        delay: this.#delays[slot] ?? 0,
+      }
+    );
+  }
+
+  #double(): void {
+    this.#times = doubled(this.#times, Float64Array);
+    this.#priorities = doubled(this.#priorities, Float64Array);
+    this.#delays = doubled(this.#delays, Float64Array);
+    this.nextSlot = doubled(this.nextSlot, Int32Array);
+  }
+}
+
+function doubled<Column extends Float64Array | Int32Array>(
+  column: Column,
+  constructor: new (length: number) => Column,
+): Column {
+  const copy = new constructor(column.length * 2);
+  copy.set(column);
+  return copy;
+}
+
+/** The history of one request: its latest events, whose slots are a list, and its latest runs. */
+export class RequestHistory implements LruEntry<RequestHistory> {
+  readonly key: string;
+  readonly #columns: EventColumns;
+  /** The latest run, the first of a list. */
+  latestRun: RecordedRun | undefined = undefined;
+  /** The time at which the queue dropped the request because the sources of its causes were removed. */
+  purgedAt: number | undefined = undefined;
+  /** The slots of the oldest and of the latest event. */
+  oldest: number = NO_SLOT;
+  latest: number = NO_SLOT;
+  eventCount = 0;
+  /** The bytes that the history of the controller counts for this request. */
+  bytes = 0;
+  before: RequestHistory | undefined = undefined;
+  after: RequestHistory | undefined = undefined;
+  table = 0;
+
+  constructor(key: string, columns: EventColumns) {
+    this.key = key;
+    this.#columns = columns;
+  }
+
+  /** The runs, oldest first. */
+  get runs(): RecordedRun[] {
+    const runs: RecordedRun[] = [];
+    for (let run = this.latestRun; run !== undefined; run = run.earlier) runs.unshift(run);
+    return runs;
+  }
+
+  /** The events, oldest first. */
+  events(): RecordedEvent[] {
+    const events: RecordedEvent[] = [];
+    let slot = this.oldest;
+    for (let index = 0; index < this.eventCount; index += 1) {
+      const event = this.#columns.read(slot);
+      if (event !== undefined) events.push(event);
+      slot = this.#columns.nextSlot[slot] ?? NO_SLOT;
+    }
+    return events;
+  }
 }

@@ -14,7 +14,7 @@ export interface RecordedCall {
 
 /** The decision that followed a run. */
 export type RunDecision =
-  /** Nothing: the next event queues the request again. */
+  /** No run follows until the next event. */
   | 'done'
   /** The run returned `requeueAfter`. */
   | 'requeue'

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ControllerPage, RequestRow } from '@keelson/inspector';
 import { errorText } from '../explain/explanation-text.ts';
-import type { RequestHistory } from '../history/request-history.ts';
+import type { RequestHistory } from '../history/history.ts';
 import type { InspectedController } from './inspected-manager.ts';
 import { epochOf } from './snapshot-reader.ts';
 

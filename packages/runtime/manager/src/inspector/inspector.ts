@@ -26,7 +26,7 @@ const NO_ACTIONS: PlainResponse = {
   body: 'actions are off; servers.debug.actions turns them on\n',
 };
 
-/** The headers of everything but the page: nothing is kept, and a browser runs nothing of it. */
+/** The headers of all responses except the page: no cache keeps them, and a browser runs no script in them. */
 const dataHeaders = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -163,7 +163,7 @@ function data(type: string, body: PlainResponse['body']): PlainResponse {
   return { status: 200, type, headers: dataHeaders, body };
 }
 
-/** The text of an error with a code, such as of an invalid request. Other errors are of this program. */
+/** The response to an invalid request, with the text of its error. An error without a code is a bug, and is thrown. */
 function refusalOf(error: unknown): PlainResponse {
   if (!(error instanceof CodedError)) throw error;
   return { status: 400, body: `${String(briefError(error)?.['message'])}\n` };

@@ -1,8 +1,14 @@
-import { checkOptions, ignoreRejection, invalidOption } from '@keelson/apimachinery';
+import {
+  checkOptions,
+  ignoreRejection,
+  invalidOption,
+  isPromised,
+  promiseOf,
+} from '@keelson/apimachinery';
 import { isError } from './error-text.ts';
 import { Printable } from './printable.ts';
 import { escapeHidden } from './terminal-text.ts';
-import { textLine, type LineFacts } from './text-line.ts';
+import { type LineFacts, textLine } from './text-line.ts';
 
 /** The facts of a log line, with keys such as `controller`, `namespace` and `name`. */
 export type LogFacts = Readonly<Record<string, unknown>>;
@@ -34,7 +40,7 @@ const levels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 /** The lowest level that a logger writes; `'silent'` writes nothing. */
 export type LogLevel = (typeof levels)[number];
 
-export type LineLevel = Exclude<LogLevel, 'silent'>;
+type LineLevel = Exclude<LogLevel, 'silent'>;
 
 /** The lowest level of the default logger, and the destination of its lines. */
 export interface LoggerOptions {
@@ -88,11 +94,6 @@ export function setLogLevel(logger: Logger, level: unknown, where: string): void
   logger.level = level as LogLevel;
 }
 
-/** True if a logger may write lines of the level `debug`. */
-export function writesDebug({ level }: Logger): boolean {
-  return level === undefined || level === 'debug' || level === 'trace';
-}
-
 /** The level of a logger; `own` is `undefined` for one that follows its parent. */
 interface Level {
   own: LogLevel | undefined;
@@ -121,7 +122,7 @@ function levelOf(level: Level): LogLevel {
 }
 
 /** Makes a logger that passes the lines of every level to `log`. */
-export function loggerOf(
+function loggerOf(
   log: (level: LineLevel, facts: LogFacts, message: string) => void,
   child: (facts: LogFacts) => Logger,
   level: LevelAccess,
@@ -137,7 +138,7 @@ export function loggerOf(
 }
 
 /** Reads and changes the level of a logger. */
-export interface LevelAccess {
+interface LevelAccess {
   readonly get: () => string | undefined;
   readonly set: (level: string | undefined) => void;
 }
@@ -157,7 +158,7 @@ function levelLogger(least: Level, destination: Destination, parents: readonly L
   const child = (facts: LogFacts): Logger =>
     levelLogger({ own: undefined, parent: least }, destination, [...parents, copyOf(facts)]);
   return loggerOf(log, child, {
-    get: () => levelOf(least),
+    get: levelOf.bind(undefined, least),
     set: (level) => {
       checkLevel(level, 'logger.level');
       least.own = level as LogLevel;
@@ -221,3 +222,58 @@ function writeToStandardError(line: string): void {
 }
 
 function ignore(): void {}
+
+/**
+ * Wraps the user's logger so that an error it throws never reaches the caller. Calls `failed` for each write
+ * that fails. A failed line is written once more with bounded facts, then dropped.
+ */
+export function guardedLogger(logger: Logger, failed: () => void): Logger {
+  const log = (level: LineLevel, facts: LogFacts, message: string): void => {
+    if (isWritten(() => logger[level](facts, message), failed)) return;
+    failed();
+    isWritten(() => logger[level](printableFacts(facts), message), failed);
+  };
+  const child = (facts: LogFacts): Logger => guardedLogger(childOf(logger, facts, failed), failed);
+  return loggerOf(log, child, {
+    get: readLevel.bind(undefined, logger, failed),
+    set: (level) => {
+      logger.level = level;
+    },
+  });
+}
+
+/** The level of a logger; `undefined` if it has none, or a getter that throws. */
+function readLevel(logger: Logger, failed: () => void): string | undefined {
+  try {
+    const level: unknown = logger.level;
+    ignoreRejection(level);
+    return typeof level === 'string' ? level : undefined;
+  } catch {
+    failed();
+    return undefined;
+  }
+}
+
+function isWritten(write: () => unknown, failed: () => void): boolean {
+  try {
+    const result = write();
+    // A user's logger may be asynchronous, although the type of `Logger` is synchronous.
+    if (isPromised(result)) promiseOf(result).catch(failed);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The child of a logger, or the logger itself if `child` throws or returns no logger. */
+function childOf(logger: Logger, facts: LogFacts, failed: () => void): Logger {
+  try {
+    const child: unknown = logger.child(facts);
+    if (typeof child === 'object' && child !== null && !isPromised(child)) return child as Logger;
+    ignoreRejection(child);
+  } catch {
+    // The parent writes the lines of the child.
+  }
+  failed();
+  return logger;
+}

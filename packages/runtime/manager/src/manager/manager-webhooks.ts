@@ -9,7 +9,7 @@ import {
 import type { Logger } from '../logging/logger.ts';
 import type { PlainResponse } from '../servers/http-server.ts';
 import type { TracedSpan, Tracing } from '../tracing/tracing.ts';
-import type { CallScope, Work } from '../user-code/call-scope.ts';
+import type { CallScope, UserRun } from '../user-code/call-scope.ts';
 import { UserCode } from '../user-code/user-code.ts';
 import type { ManagerDependencies } from './manager-dependencies.ts';
 
@@ -23,7 +23,7 @@ interface WebhookHost {
 }
 
 /** A review whose handler runs in its span. */
-class TracedReview implements Work {
+class TracedReview implements UserRun {
   readonly span: TracedSpan;
   hasEnded = false;
 
@@ -78,7 +78,7 @@ export class ManagerWebhooks {
     return response;
   }
 
-  /** `undefined` for a path of no webhook, of which a client may send any number. */
+  /** Begins a span; `undefined` for an unknown path, because a client may send any number of them. */
   #spanOf({ method = 'GET', url = '', headers }: IncomingMessage): TracedSpan | undefined {
     const [path = ''] = url.split('?', 1);
     if (!this.#endpoints.has(path)) return undefined;

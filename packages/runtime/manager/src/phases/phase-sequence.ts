@@ -44,7 +44,9 @@ const fractions: Readonly<Record<Phase, number>> = {
   servers: 1,
 };
 
-/** Milliseconds that closing may take at least, even without a grace period, so that no socket stays open. */
+/**
+ * The least time in milliseconds for the close of a phase, even without a grace period, so that no socket stays open.
+ */
 const LEAST_CLOSE_MS = 500;
 
 /** Starts the phases of a manager in order, then stops them in reverse order. Each happens once. */

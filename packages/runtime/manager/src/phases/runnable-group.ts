@@ -3,7 +3,7 @@ import { ManagerError } from '../errors.ts';
 import type { BlockedSpan } from '../event-loop/blocked-span.ts';
 import type { UserCalls } from '../event-loop/user-calls.ts';
 import type { Logger } from '../logging/logger.ts';
-import type { CallScope, Work } from '../user-code/call-scope.ts';
+import type { CallScope, UserRun } from '../user-code/call-scope.ts';
 import { sleeper } from '../user-code/sleeper.ts';
 import type { Runnable, RunnableContext } from './runnable.ts';
 
@@ -17,7 +17,7 @@ export interface RunnableGroupOptions {
 }
 
 /** One run of a runnable; the same runnable may be added twice. */
-class RunnableRun implements Work {
+class RunnableRun implements UserRun {
   readonly name: string;
   readonly calls: UserCalls;
   hasEnded = false;

@@ -4,8 +4,8 @@ import type { ShardGate } from './shard-gate.ts';
 type QueueAgain = () => void;
 
 /**
- * The requests of one controller that wait until this replica may run their slots. The cache has the objects of the
- * others, so only requests are kept that it may not have: of deletions, and of user code.
+ * The requests of one controller that wait until this replica may run their slots. Only requests of deletions and of
+ * user code are kept: the others are queued again from the objects of the cache.
  */
 export class MovedRequests {
   readonly #gate: ShardGate;

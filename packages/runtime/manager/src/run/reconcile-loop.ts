@@ -5,7 +5,6 @@ import type { CauseReason, CauseSet, QueuedCause } from '../reconcile/cause.ts';
 import type { ControllerReading, ReconcileResult } from './controller-observer.ts';
 import type { CountedPass } from './first-pass.ts';
 import { ManagerError } from '../errors.ts';
-import { writesDebug } from '../logging/logger.ts';
 import type { History } from '../history/history.ts';
 import type { CallScope } from '../user-code/call-scope.ts';
 import { ReconcileRun, type RunDependencies } from './reconcile-run.ts';
@@ -55,8 +54,20 @@ type RunResult<Q extends object> =
   | ReturnType<Reconcile<Q>>
   | ReturnType<PulledLoops<Q>['reconcile']>;
 
+type CalledReconcile<Q extends object> = (request: Q, context: ReconcileRun) => RunResult<Q>;
+
+type ScopedCall<Q extends object> = (
+  run: ReconcileRun,
+  reconcile: CalledReconcile<Q>,
+  request: Q,
+  context: ReconcileRun,
+) => RunResult<Q>;
+
 /** The reasons of requests that the cache may not have when their slot starts. */
 const keptReasons: ReadonlySet<CauseReason> = new Set(['deleted', 'manual', 'value']);
+
+/** The levels at which a logger writes the line of a run. One without a level decides itself. */
+const debugLevels: ReadonlySet<string> = new Set(['debug', 'trace']);
 
 /** The sources of a loop before `connect`: no object exists, and no source queues a request again. */
 const noSources: LoopSources<never> = {
@@ -83,8 +94,9 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   readonly #earlierRuns: ReadonlyMap<string, Promise<void>>;
   /** The loops of a pulled controller. */
   readonly #loops: PulledLoops<Q> | undefined;
+  readonly #reconcile: CalledReconcile<Q>;
   /** Calls the reconcile of a run as part of the run. */
-  readonly #reconcile: (work: Work<Q>, run: ReconcileRun) => RunResult<Q>;
+  readonly #inScope: ScopedCall<Q>;
   /** True while the queue drops the requests of removed sources. */
   #isWithdrawing = false;
   /** The number of requests that were taken from the queue and wait for the run of an earlier controller. */
@@ -100,13 +112,14 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
   /** The withdrawn causes, whose later events are ignored. */
   readonly #withdrawn = new WeakSet<CauseSet>();
   /** Takes work in the async context of the controller, not in that of the code that added the request. */
-  readonly #pump = (): void => this.#options.userCode.inContext(this.#takeWork);
+  readonly #pump: () => void;
   #stopListening: (() => void) | undefined;
   /** Resolves when a stop has aborted the running reconciles. */
   readonly #aborted = Promise.withResolvers<void>();
 
   constructor(options: ReconcileLoopOptions<Q>) {
     this.#options = options;
+    this.#pump = options.userCode.bound(this.#takeWork);
     this.#settings = options.settings;
     this.#earlierRuns = options.earlierRuns;
     this.#moved = options.shards && new MovedRequests(options.shards);
@@ -119,7 +132,8 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     this.#outcome = new RunOutcome({ ...options, queue: this.#queue }, noSources);
     const loops = new PulledLoops<Q>(this.#pump);
     this.#loops = options.reconcile === undefined ? loops : undefined;
-    this.#reconcile = scopedReconcile(options, options.reconcile ?? loops.reconcile);
+    this.#reconcile = options.reconcile ?? loops.reconcile;
+    this.#inScope = scopedCall(options);
     const concurrency = this.#loops === undefined ? options.settings.concurrency : Infinity;
     this.#pool = new PQueue({ concurrency });
     if (options.spansClusters && this.#loops === undefined) this.#shares = new ClusterShares();
@@ -430,7 +444,14 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     const stopTimer =
       this.#settings.timeout === 0 ? undefined : this.#startTimeout(run, work.item.key);
     try {
-      const outcome = await this.#options.userCode.timed(run, this.#reconcile, work, run);
+      const outcome = await this.#options.userCode.timed(
+        run,
+        this.#inScope,
+        run,
+        this.#reconcile,
+        request,
+        run,
+      );
       result = await this.#outcome.ended(work, run, outcome);
       isComplete = result !== 'requeue';
     } catch (error) {
@@ -449,7 +470,10 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
       const duration = clock.monotonic() - startedAt;
       observer.reconcileEnded(result, duration);
       run.end(result);
-      if (writesDebug(dependencies.log)) this.#logRun(work, run, { result, duration });
+      const { level } = dependencies.log;
+      if (level === undefined || debugLevels.has(level)) {
+        this.#logRun(work, run, { result, duration });
+      }
       if (run.record !== undefined) history?.ended(work.item.key, run.record, duration);
     }
   }
@@ -531,14 +555,17 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
 }
 
 /** Returns a function that calls a reconcile as part of its run. The clock of a test also counts the run. */
-function scopedReconcile<Q extends object>(
-  { controller, callScope, dependencies }: ReconcileLoopOptions<Q>,
-  reconcile: (request: Q, context: ReconcileRun) => RunResult<Q>,
-): (work: Work<Q>, run: ReconcileRun) => RunResult<Q> {
+function scopedCall<Q extends object>({
+  controller,
+  callScope,
+  dependencies,
+}: ReconcileLoopOptions<Q>): ScopedCall<Q> {
   const { activity } = dependencies.clock;
-  const scoped = ({ item }: Work<Q>, run: ReconcileRun): RunResult<Q> =>
-    callScope.run(run, reconcile, item.request, run);
-  if (activity === undefined) return scoped;
-  return (work, run) =>
-    activity.run(`${controller} reconciles ${work.item.key}`, async () => await scoped(work, run));
+  const call: ScopedCall<Q> = callScope.run.bind(callScope);
+  if (activity === undefined) return call;
+  return (run, reconcile, request, context) =>
+    activity.run(
+      `${controller} reconciles ${run.key}`,
+      async () => await call(run, reconcile, request, context),
+    );
 }

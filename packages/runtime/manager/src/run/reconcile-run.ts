@@ -30,7 +30,7 @@ import type { BlockedSpan } from '../event-loop/blocked-span.ts';
 import type { UserCall, UserCalls } from '../event-loop/user-calls.ts';
 import type { ControllerTracing } from '../tracing/controllers/controller-tracing.ts';
 import type { TracedSpan } from '../tracing/tracing.ts';
-import type { Work } from '../user-code/call-scope.ts';
+import type { UserRun } from '../user-code/call-scope.ts';
 import { sleeper } from '../user-code/sleeper.ts';
 import { withFinalizer } from '../reconcile/finalizer.ts';
 import { ManagerError } from '../errors.ts';
@@ -92,12 +92,14 @@ export interface RunFacts {
  * One run of a reconcile, and its context. The signal, the id and the logger are created on first use, because most
  * runs of a busy controller use none of them.
  */
-export class ReconcileRun implements ReconcileContext, Work, UserCall {
+export class ReconcileRun implements ReconcileContext, UserRun, UserCall {
   readonly role = 'reconcile';
   readonly cache: CacheScope;
   readonly client: Client;
   readonly clock: Clock;
   readonly events: EventRecorder;
+  /** The key of the request. */
+  readonly key: string;
   readonly attempt: number;
   readonly priority: number;
   readonly deadline: number | undefined;
@@ -128,7 +130,6 @@ export class ReconcileRun implements ReconcileContext, Work, UserCall {
   #causes: readonly Cause[] | undefined;
   readonly #tracker: RunTracker<object>;
   readonly #daemons: RunFacts['daemons'];
-  readonly #key: string;
   #id: string | undefined;
   #log: Logger | undefined;
 
@@ -140,7 +141,7 @@ export class ReconcileRun implements ReconcileContext, Work, UserCall {
     this.#queue = facts.queue;
     this.#tracker = facts.tracker;
     this.#daemons = facts.daemons;
-    this.#key = facts.key;
+    this.key = facts.key;
     this.events = dependencies.events;
     this.#parentLog = dependencies.log;
     this.#observer = dependencies.observer;
@@ -202,7 +203,7 @@ export class ReconcileRun implements ReconcileContext, Work, UserCall {
   }
 
   get daemons(): ReconcileContext['daemons'] {
-    this.ownDaemons ??= this.#daemons.begin(this.#key, this.#request);
+    this.ownDaemons ??= this.#daemons.begin(this.key, this.#request);
     // Code that a run left behind must not start daemons for a later one.
     if (this.#hasEnded) this.ownDaemons.close();
     return this.ownDaemons;
@@ -221,7 +222,7 @@ export class ReconcileRun implements ReconcileContext, Work, UserCall {
   get cluster(): ClusterAccess {
     const { cluster } = this.#request as Partial<ClusterRequest>;
     if (typeof cluster !== 'string') {
-      throw new ManagerError('NO_CLUSTER', { controller: this.#calls.name, request: this.#key });
+      throw new ManagerError('NO_CLUSTER', { controller: this.#calls.name, request: this.key });
     }
     return this.clusters.get(cluster);
   }
@@ -254,9 +255,9 @@ export class ReconcileRun implements ReconcileContext, Work, UserCall {
         return applyAll(objects, { signal: this.signal, ...options, client });
       },
       track: async (resource, name) => {
-        this.tracking ??= this.#tracker.begin(this.#key, this.#request);
+        this.tracking ??= this.#tracker.begin(this.key, this.#request);
         // Code that a run left behind must not track for a later one.
-        if (this.#hasEnded) this.#tracker.ended(this.#key, this.tracking, false);
+        if (this.#hasEnded) this.#tracker.ended(this.key, this.tracking, false);
         return this.tracking.track(resource, name, { cluster, client, signal: this.signal });
       },
     };
@@ -281,7 +282,7 @@ export class ReconcileRun implements ReconcileContext, Work, UserCall {
   end(result: ReconcileResult): void {
     this.#hasEnded = true;
     const { error, span } = this;
-    if (span !== undefined) this.#dependencies.tracing?.ended(this.#key, span, { result, error });
+    if (span !== undefined) this.#dependencies.tracing?.ended(this.key, span, { result, error });
     this.#calls.ended(this);
     for (const resolve of this.#awaitingEnd.splice(0)) resolve();
     if (this.#awaitingChange.length > 0) this.#changed();

@@ -35,13 +35,17 @@ export function requestQueueOf<Q extends object>(
   const { counter: _, ...limits } = limitsOf(rateLimiter, settings);
   return new WorkQueue<QueuedRequest<Q>, QueuedCause, CauseSet>({
     name: options.controller,
-    keyOf: (item) => item.key,
-    sourceOf: (cause) => cause.source,
+    keyOf: 'key',
+    causes: { sourceOf: (cause) => cause.source },
     ageAfter: settings.ageAfter,
-    ...timeOf(options.dependencies.clock),
+    ...clockOption(options.dependencies.clock),
     ...limits,
-    ...(groupOf && { groupOf: (item) => userCode.call(groupOf, item.request) }),
-    ...(weightOf && { weightOf: (path) => userCode.call(weightOf, path) }),
+    ...(groupOf && {
+      groups: {
+        groupOf: (item) => userCode.call(groupOf, item.request),
+        ...(weightOf && { weightOf: (path) => userCode.call(weightOf, path) }),
+      },
+    }),
     onLeave: options.left,
     onError: failureReport(options),
     observer: observer.queue,
@@ -49,11 +53,13 @@ export function requestQueueOf<Q extends object>(
 }
 
 /** The clock of the system is the default of the queue, which then reads it once in a turn. */
-function timeOf(clock: Clock): Pick<WorkQueueOptions<never>, 'now' | 'startTimer'> {
+function clockOption(clock: Clock): Pick<WorkQueueOptions<never>, 'clock'> {
   if (clock === systemClock) return {};
   return {
-    now: () => clock.monotonic(),
-    startTimer: (milliseconds, fire) => clock.startTimer(milliseconds, fire),
+    clock: {
+      now: () => clock.monotonic(),
+      startTimer: (milliseconds, fire) => clock.startTimer(milliseconds, fire),
+    },
   };
 }
 

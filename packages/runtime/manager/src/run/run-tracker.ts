@@ -34,8 +34,8 @@ export interface RunTracker<Q extends object> {
   /** Called at the first object that a run tracks. */
   begin(key: string, request: Q): RunTracking;
   /**
-   * A run ended: what it tracks later is only read. After a complete one, its request no longer tracks the objects that the run did not track. After one
-   * that failed or requested a retry, the request keeps them.
+   * A run has ended. After a complete run, its request tracks only the objects of that run. After a run that failed or
+   * requested a retry, the request also keeps the earlier ones. Later calls of `track` by the code of the run only read.
    */
   ended(key: string, tracking: RunTracking | undefined, isComplete: boolean): void;
 }

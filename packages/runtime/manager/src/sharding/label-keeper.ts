@@ -4,7 +4,6 @@ import {
   normalLabelSelector,
   objectKey,
   resourceId,
-  systemClock,
   type ApiResource,
   type Clock,
   type ObjectName,
@@ -81,13 +80,7 @@ export class LabelKeeper {
   constructor(options: LabelKeeperOptions) {
     const { clock } = options;
     this.#options = options;
-    this.#queue = new WorkQueue<string>({
-      backoff: BACKOFF,
-      ...(clock !== systemClock && {
-        now: () => clock.monotonic(),
-        startTimer: (milliseconds, fire) => clock.startTimer(milliseconds, fire),
-      }),
-    });
+    this.#queue = new WorkQueue<string>({ backoff: BACKOFF, clock });
   }
 
   /** The number of labels that are not written yet. */

@@ -11,8 +11,8 @@ export function fieldSlotOf(namespace: string): number {
 }
 
 /**
- * Returns the `shardSelector` of the namespaces of these slots, with one range for each run of slots; `undefined` for all
- * slots. The API has no selector of no objects, so that of no slots selects a single hash.
+ * Returns the `shardSelector` of the namespaces of these slots, with one range for each run of slots; `undefined` for
+ * all slots. The API cannot select nothing, so the selector of an empty set selects a single hash.
  */
 export function shardSelectorOf(slots: SlotSet): string | undefined {
   const ranges: string[] = [];

@@ -1,3 +1,4 @@
+import { abortable } from '@keelson/apimachinery';
 import type { KindSource } from '../sources/kind-source.ts';
 import { unreadySources, type UnreadySource } from '../sources/unready-source.ts';
 import {
@@ -76,8 +77,18 @@ export class SourceChange<Q extends object> {
     return this.#pending().length === 0 && this.#pairs().length === 0;
   }
 
-  /** Resolves when the change has nothing to wait for. Rejects if a new source is removed meanwhile. */
-  async settled(): Promise<void> {
+  /**
+   * Waits until the change has nothing to wait for, then compares the objects of the watches that leave with those of the
+   * new ones. `signal` ends both steps. Rejects if a new source is removed meanwhile.
+   */
+  async prepare(signal: AbortSignal): Promise<void> {
+    await abortable(this.#settled(), [signal]);
+    await this.#compare(signal);
+    // The change may have been cancelled during the comparison.
+    signal.throwIfAborted();
+  }
+
+  async #settled(): Promise<void> {
     const isDelivered = this.#until === 'delivered';
     for (let pending = this.#pending(); pending.length > 0; pending = this.#pending()) {
       await Promise.all(
@@ -95,8 +106,8 @@ export class SourceChange<Q extends object> {
     return new SyncWait({ ...limits, unready }).until(wait);
   }
 
-  /** Compares the objects of the watches that leave with those of the new ones, in slices. */
-  async compare(signal: AbortSignal): Promise<void> {
+  /** Compares the objects in slices. */
+  async #compare(signal: AbortSignal): Promise<void> {
     const handovers = this.#pairs().flatMap(({ heirs: all, ...pair }) => {
       // A set does not wait for every watch. The objects of an unreadable one are unknown, so they do not count as
       // missing.

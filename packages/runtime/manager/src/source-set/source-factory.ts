@@ -104,7 +104,10 @@ type GivenSource<O> = ApiResource | O | Hint<string>;
 interface Declaration<Q extends object> {
   readonly role: SourceRole;
   readonly options: SourceOptions & ClusterChoice;
-  /** Returns the mapper for the events of a cluster that `clusters` selects; `undefined` is the one cluster of others. */
+  /**
+   * Returns the mapper for the events of a cluster. The argument is `undefined` for a source without `clusters`, which
+   * has one cluster only.
+   */
   readonly mapperIn: (cluster: string | undefined) => EventMapper<Q> | undefined;
   /** The requests of its events, if the metadata of an object decides them. */
   readonly sharded?: ShardedSource | undefined;
@@ -196,7 +199,10 @@ export class SourceFactory<Q extends object> {
     };
     if (primary !== undefined) {
       const options = sourceOptionsOf<SourceOptions & ClustersChoice>(primary);
-      const named = asMapperOf<Q>(({ key }, emit) => emit(Object.freeze(parseObjectKey(key)), key));
+      const named = asMapperOf<Q>(({ key, object }, emit) => {
+        const { namespace, name } = object;
+        emit(Object.freeze(namespace === undefined ? { name } : { namespace, name }), key);
+      });
       add('for', options, (cluster) => this.#inCluster(cluster, named), {
         resource: options.resource,
       });
@@ -360,7 +366,10 @@ function forgetting<Q extends object>(
   return (key) => sink.forget(withCluster(cluster, parseObjectKey(key) as Q));
 }
 
-/** Returns a request with a cluster, unless it names one. What is not a request stays as it is, and is refused later. */
+/**
+ * Returns a request with a cluster, unless it names one. A value that is not a request stays as it is, and the queue
+ * refuses it.
+ */
 function withCluster<Q extends object>(cluster: string, request: Q): Q {
   const isRequest = typeof request === 'object' && request !== null && !isPromised(request);
   return isRequest ? { cluster, ...request } : request;

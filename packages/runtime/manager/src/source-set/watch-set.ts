@@ -191,11 +191,8 @@ export class WatchSet<Q extends object> {
     bounds: RemoveOptions,
   ): Promise<readonly Removal[]> {
     const { signal } = call.superseded;
-    if (!isReady) {
-      const prepared = change.settled().then(() => change.compare(signal));
-      // Rejects if a watch is removed during the wait. The plan then begins without a comparison of the objects.
-      await abortable(prepared, [signal]).catch(() => undefined);
-    }
+    // Rejects if a watch is removed during the wait. The plan then begins without a comparison of the objects.
+    if (!isReady) await change.prepare(signal).catch(() => undefined);
     if (signal.aborted) {
       await this.#call?.ended.promise;
       return [];

@@ -97,7 +97,7 @@ export class KindSource<Q extends object> {
   readonly #waiter = Promise.withResolvers<void>();
   #rules: SourceRules;
   #governor: SourceGovernor | undefined;
-  /** The call that reports name if an event blocks the event loop. */
+  /** Names this source in the report of an event that blocks the event loop. */
   readonly #call: UserCall;
   #mapper: EventMapper<Q> | undefined;
   #predicates: NonNullable<SourceOptions['predicates']> = [];
@@ -352,7 +352,8 @@ export class KindSource<Q extends object> {
     const reason = moved?.reason ?? reasonOf(event);
     const isReplay = moved !== undefined || reason === 'initial' || reason === 'resync';
     const receivedAt = isReplay ? undefined : event.receivedAt;
-    const { history, retries, sink, tracing } = this.#options;
+    const { history, priorities, retries, sink, tracing } = this.#options;
+    const { causes } = this;
     const again = (): void => void (this.#detached || this.#map(event, now, moved));
     let hasFailed = false;
     let isQueued = false;
@@ -367,7 +368,16 @@ export class KindSource<Q extends object> {
       try {
         if (moved?.accepts(request) === false) return;
         const isFirst = add === undefined;
-        add ??= this.#addOf(event, reason);
+        if (add === undefined) {
+          const { debounce } = this.#rules;
+          const delay = this.#governor?.delayOf(event, reason) ?? 0;
+          add = {
+            priority: priorityOf(event, reason, priorities),
+            cause: causes.of(reason),
+            debounce,
+          };
+          if (delay > 0) add = delayedBy(add, delay);
+        }
         const key = sink.enqueue(request, add, receivedAt, known);
         if (isFirst && add.after !== undefined) this.#governor?.delayed(event, key);
         if (key === undefined) return;
@@ -388,14 +398,6 @@ export class KindSource<Q extends object> {
     const unqueued = add === undefined ? 'no-request' : 'other-shard';
     const why = hasFailed ? 'mapper-failed' : unqueued;
     history?.drop(this.causes, event, { reason: why, at: now });
-  }
-
-  #addOf(event: InformerEvent, reason: CauseReason): RequestAdd {
-    const { debounce } = this.#rules;
-    const priority = priorityOf(event, reason, this.#options.priorities);
-    const add: RequestAdd = { priority, cause: this.causes.of(reason), debounce };
-    const delay = this.#governor?.delayOf(event, reason) ?? 0;
-    return delay === 0 ? add : delayedBy(add, delay);
   }
 
   #setPredicates(own: SourceOptions['predicates'] = []): void {

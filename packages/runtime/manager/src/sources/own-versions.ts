@@ -102,7 +102,8 @@ function proofOf({ isCreation, sent }: WriteFacts, version: string): Proof | und
   if (body === undefined) return undefined;
   const base = baseOf(body.value);
   if (base === undefined) return sent;
-  // The server refuses a write with another base. A response with the version of the base therefore had no effect.
+  // The server refuses a write with an outdated base. If the response has the version of the base, the write had no
+  // effect.
   return base === version ? undefined : 'version';
 }
 

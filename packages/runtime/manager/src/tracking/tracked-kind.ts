@@ -90,8 +90,8 @@ export class TrackedKind<Q extends object> {
   };
 
   /**
-   * Calls `emit` at the first sync of a watch for the requests whose object is missing, unless their run knows that: the
-   * object may have been deleted after the run has read it, and before the watch began.
+   * Calls `emit` at the first sync of a watch for each request whose run has read an object that is missing now. The
+   * object was deleted between the read and the begin of the watch.
    */
   async expect(member: KindSource<Q>, emit: (request: Q) => void): Promise<void> {
     if (this.#expected.has(member)) return;

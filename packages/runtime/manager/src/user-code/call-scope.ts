@@ -9,7 +9,7 @@ import type { BlockedSpan } from '../event-loop/blocked-span.ts';
 import type { TracedSpan, Tracing } from '../tracing/tracing.ts';
 
 /** A run of user code that a manager waits for when it stops: a reconcile or a runnable. A traced review is one too. */
-export interface Work {
+export interface UserRun {
   readonly hasEnded: boolean;
   /** Receives an error that code of the run threw, during the run or after its end, and that no code caught. */
   uncaught?(error: unknown): void;
@@ -27,19 +27,19 @@ export interface Work {
 
 /** Finds the run that the current code belongs to, so that no run waits for its own end. */
 export class CallScope {
-  readonly #storage = new AsyncLocalStorage<Work>();
+  readonly #storage = new AsyncLocalStorage<UserRun>();
 
   /**
    * The run that the caller is part of, or `undefined`. A timer or server that a run left behind keeps the async
    * context of the run, but is not part of it after its end.
    */
-  get current(): Work | undefined {
+  get current(): UserRun | undefined {
     const work = this.#storage.getStore();
     return work?.hasEnded === true ? undefined : work;
   }
 
   /** The run in whose async context the caller is, even if that run has ended. */
-  get origin(): Work | undefined {
+  get origin(): UserRun | undefined {
     return this.#storage.getStore();
   }
 
@@ -80,7 +80,7 @@ export class CallScope {
 
   /** Calls `act` as part of the run, and in its span. */
   run<Arguments extends unknown[], Result>(
-    work: Work,
+    work: UserRun,
     act: (...given: Arguments) => Result,
     ...given: Arguments
   ): Result {

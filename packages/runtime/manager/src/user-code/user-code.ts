@@ -32,6 +32,11 @@ export class UserCode {
     return this.#resource.runInAsyncScope(act, undefined, ...given);
   }
 
+  /** Returns a function that runs code of Keelson in the async context of the creation. */
+  bound(act: () => void): () => void {
+    return this.#resource.runInAsyncScope.bind(this.#resource, act, undefined) as () => void;
+  }
+
   /** Calls a function of the user and throws its errors. */
   call<Arguments extends unknown[], Result>(
     act: (...given: Arguments) => Result,

@@ -25,7 +25,7 @@ export type ReviewedObject<R> = R extends '*'
     : ObjectOf<R>;
 
 /**
- * The type of the objects in a review: with a subresource other than `status` those of the subresource, such as
+ * The type of the objects in a review. For a subresource other than `status` it is the type of the subresource, such as
  * `Eviction`.
  */
 export type ObjectIn<R, Subresource> = [Subresource] extends [undefined | 'status']

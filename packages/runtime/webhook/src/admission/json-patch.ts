@@ -9,8 +9,8 @@ export type PatchOperation = Operation;
 type Diff = (before: unknown, after: unknown, at: Pointer) => PatchOperation[] | undefined;
 
 /**
- * Pairs of elements of two lists that the library may compare. It compares each element of one list with each of the
- * other, to find the shortest patch.
+ * The most pairs of elements of two lists that the library compares. It compares each element of one list with each of
+ * the other, to find the shortest patch.
  */
 const MAX_COMPARED_PAIRS = 1024;
 /** Pairs that the library may compare in a whole patch. Without the limit lists in lists multiply their pairs. */
@@ -95,7 +95,7 @@ function byPosition({ before, after, path }: Lists, compare: Diff): PatchOperati
       .flatMap((element, index) =>
         changesAt(`${path}/${start + index}`, [element, after[start + index]], compare),
       ),
-    // From the last one on, so that no removal moves an element that a later one names.
+    // The last element is removed first, so that the indices of the others stay valid.
     ...indicesFrom(changed, former).map((index): PatchOperation => ({
       op: 'remove',
       path: `${path}/${index}`,

@@ -18,15 +18,15 @@ function filled(count: number): {
     waiters: { wake() {} },
   });
   for (let item = 0; item <= count; item += 1) {
-    const entry = table.claim(item, undefined);
-    entry.item = item;
-    backlog.enter(entry, item === count ? 1000 : 0, 0, true);
+    const entry = table.claim(item, undefined, item, 0);
+    if (item === count) backlog.delay(entry, 1000, true);
+    else backlog.makeReady(entry, 0);
   }
   return { table, backlog };
 }
 
 function entryOf(table: EntryTable<number, never>, key: number): Entry<number, never> {
-  const entry = table.get(key);
+  const entry = table.entries.get(key);
   if (entry === undefined) throw new Error(`no entry of ${key}`);
   return entry;
 }
@@ -40,11 +40,11 @@ describe('Backlog of a large burst', () => {
       const entry = backlog.ready.take(0);
       expect(entry?.item).toBe(item);
       table.release(entryOf(table, item));
-      sizes.add([...table.values()].length);
+      sizes.add([...table.entries.values()].length);
     }
     // More than 8 of 9 keys are released at the first step, and again when more than 1 024 are.
     expect(Math.max(...sizes)).toBe(count + 1);
-    expect([...table.values()].length).toBeLessThanOrEqual(1024 + 3);
+    expect([...table.entries.values()].length).toBeLessThanOrEqual(1024 + 3);
     const items = [0, 0, 1000].map((now) => {
       backlog.promote(now);
       return backlog.ready.take(now)?.item;

@@ -47,17 +47,21 @@ export class Backlog<Item, Cause, Source> {
     this.#timer = new WakeTimer(options.now, () => this.promote(options.now()), options.startTimer);
   }
 
-  /**
-   * Queues an entry until it is due. `isRetry`: the observer counts the entry as a retry if it has to wait.
-   */
-  enter(entry: Entry<Item, Cause, Source>, due: number, now: number, isRetry: boolean): void {
-    if (due > now) {
-      if (isRetry) this.#observer?.retried?.();
-      this.waiting.push(entry, due);
-      this.#timer.set(this.waiting.deadline);
-    } else {
-      this.#makeReady(entry, now);
-    }
+  /** Queues an entry until it is due. The observer counts a retry. */
+  delay(entry: Entry<Item, Cause, Source>, due: number, isRetry: boolean): void {
+    if (isRetry) this.#observer?.retried?.();
+    this.waiting.push(entry, due);
+    this.#timer.set(this.waiting.deadline);
+  }
+
+  /** Queues an entry that is due, and wakes the consumers. */
+  makeReady(entry: Entry<Item, Cause, Source>, now: number): void {
+    const { priority } = entry;
+    entry.at = now;
+    this.ready.push(entry);
+    this.#observer?.added?.(priority);
+    this.#observer?.depthChanged?.(priority, 1);
+    if (this.ready.available > 0) this.#waiters.wake();
   }
 
   /** True if the entry is ready, so that further adds cannot make it ready earlier. */
@@ -77,7 +81,7 @@ export class Backlog<Item, Cause, Source> {
       this.waiting.reschedule(entry, due);
     } else {
       this.waiting.remove(entry);
-      this.#makeReady(entry, now);
+      this.makeReady(entry, now);
     }
     this.#timer.set(this.waiting.deadline);
   }
@@ -85,7 +89,7 @@ export class Backlog<Item, Cause, Source> {
   /** Makes entries ready that are due, because the timer may be late after a busy event loop. */
   promote(now: number): void {
     for (let count = 0; count < MAX_PROMOTED_PER_TURN && this.waiting.deadline <= now; count += 1) {
-      this.#makeReady(this.waiting.pop() as Entry<Item, Cause, Source>, now);
+      this.makeReady(this.waiting.pop() as Entry<Item, Cause, Source>, now);
     }
     this.#timer.set(this.waiting.deadline);
   }
@@ -141,20 +145,11 @@ export class Backlog<Item, Cause, Source> {
     });
   }
 
-  #makeReady(entry: Entry<Item, Cause, Source>, now: number): void {
-    const { priority } = entry;
-    entry.at = now;
-    this.ready.push(entry);
-    this.#observer?.added?.(priority);
-    this.#observer?.depthChanged?.(priority, 1);
-    if (this.ready.available > 0) this.#waiters.wake();
-  }
-
   #dropWhere(
     unwanted: (entry: Entry<Item, Cause, Source>) => boolean,
   ): Entry<Item, Cause, Source>[] {
     const dropped: Entry<Item, Cause, Source>[] = [];
-    for (const entry of this.#table.values()) {
+    for (const entry of this.#table.entries.values()) {
       if (entry.place < Place.waiting || !unwanted(entry)) continue;
       this.#drop(entry);
       dropped.push(entry);

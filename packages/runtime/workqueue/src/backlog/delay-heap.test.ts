@@ -47,7 +47,7 @@ class Pair {
 
   #push(moment: number): void {
     const added = this.#count++;
-    const entry = this.table.claim(`item-${added}`, undefined);
+    const entry = this.table.claim(`item-${added}`, undefined, '', 0);
     this.heap.push(entry, moment);
     this.list.push({ entry, deadline: moment, added });
   }

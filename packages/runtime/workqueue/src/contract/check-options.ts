@@ -31,6 +31,24 @@ export function checkFunction(option: string, value: unknown): void {
   }
 }
 
+/** Throws `INVALID_OPTION` for an object that lacks a required function, or has another member than these functions. */
+export function checkFunctions(
+  option: string,
+  value: unknown,
+  names: { readonly required: readonly string[]; readonly optional: readonly string[] },
+): void {
+  checkObject(option, value);
+  const members = value as Readonly<Record<string, unknown>>;
+  const known = [...names.required, ...names.optional];
+  const unknown = Object.keys(members).find((member) => !known.includes(member));
+  if (unknown !== undefined) {
+    const facts = { option: `${option}.${unknown}`, known: known.join(' ') };
+    throw new WorkQueueError('INVALID_OPTION', facts);
+  }
+  for (const name of names.required) requireFunction(`${option}.${name}`, members[name]);
+  for (const name of names.optional) checkFunction(`${option}.${name}`, members[name]);
+}
+
 /** Throws `INVALID_OPTION` for a value that is not a function. */
 export function requireFunction(option: string, value: unknown): void {
   if (typeof value === 'function') return;

@@ -19,10 +19,19 @@ const weightQuestion: Question = {
   isValid: (weight) => weight === undefined || isWeight(weight),
 };
 
-/** The functions of a user that group items. */
-export interface GroupFunctions<Item> {
-  readonly groupOf: ((item: Item) => Group) | undefined;
-  readonly weightOf: ((path: readonly string[]) => number | undefined) | undefined;
+/** Groups the items of a queue. Within a priority the groups take turns. */
+export interface GroupRules<Item> {
+  /**
+   * Returns the group of an item, such as its namespace. A path of up to eight names, such as `[tenant, namespace]`,
+   * selects a group within groups. `undefined` means no group: all such items share one turn. Called for each new entry.
+   */
+  readonly groupOf: (item: Item) => Group;
+  /**
+   * Returns the weight of a group, a whole number from 1 to 1000: how many items it hands out in each round. Receives
+   * the path of the group, for `[tenant, namespace]` first `[tenant]`. Called when a group gets its first item in a
+   * priority. `undefined` means 1. Default 1 for every group.
+   */
+  readonly weightOf?: (path: readonly string[]) => number | undefined;
 }
 
 /**
@@ -30,18 +39,17 @@ export interface GroupFunctions<Item> {
  * used.
  */
 export class Grouping<Item> {
-  readonly #functions: GroupFunctions<Item>;
+  readonly #rules: GroupRules<Item> | undefined;
   readonly #copiedGroupOf: (item: Item) => unknown;
   readonly #userCode: UserCode;
   /** False for a queue without groups. */
   readonly isUsed: boolean;
 
-  constructor(functions: GroupFunctions<Item>, userCode: UserCode) {
-    const { groupOf } = functions;
-    this.#functions = functions;
-    this.#copiedGroupOf = (item) => copyOf(groupOf?.(item));
+  constructor(rules: GroupRules<Item> | undefined, userCode: UserCode) {
+    this.#rules = rules;
+    this.#copiedGroupOf = (item) => copyOf(rules?.groupOf(item));
     this.#userCode = userCode;
-    this.isUsed = groupOf !== undefined;
+    this.isUsed = rules !== undefined;
   }
 
   /** Returns no group if `groupOf` fails. */
@@ -53,7 +61,7 @@ export class Grouping<Item> {
 
   /** Returns 1 if `weightOf` fails. */
   weightOf(path: readonly string[]): number {
-    const { weightOf } = this.#functions;
+    const weightOf = this.#rules?.weightOf;
     if (weightOf === undefined) return 1;
     const weight = this.#userCode.ask(weightQuestion, weightOf, path);
     return weight === FAILED ? 1 : (weight ?? 1);

@@ -11,7 +11,7 @@ function limitedBy(changed: Partial<RateLimiter>): {
   const clock = { now: 0 };
   const errors: WorkQueueError[] = [];
   const queue = new WorkQueue<string>({
-    now: () => clock.now,
+    clock: { now: () => clock.now },
     rateLimiter: { delay: () => 50, charge() {}, forget() {}, failures: () => 0, ...changed },
     onError: (error) => errors.push(error),
   });

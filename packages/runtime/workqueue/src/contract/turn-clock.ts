@@ -1,5 +1,5 @@
 /** The times that a queue reads. */
-export interface Clock {
+export interface TurnClock {
   /** Reads the time, in ms. */
   readonly now: () => number;
   /** Returns the last time that was read in this turn; reads it if no time was read. */
@@ -11,7 +11,7 @@ export interface Clock {
  * over the objects of a list. A reading costs as much as a tenth of an add. The time of a turn is early by the duration
  * of the turn at most, so it only says when an item became ready: no delay may begin or end with it.
  */
-export function turnClock(): Clock {
+export function turnClock(): TurnClock {
   let time: number | undefined;
   const forget = (): void => {
     time = undefined;

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { observerMethods } from './work-queue-observer.ts';
-import { functionOptions } from './work-queue-options.ts';
+import { functionNames } from './work-queue-options.ts';
 import { WorkQueue, WorkQueueError, type RateLimiter } from '../index.ts';
 
 type Fault = (...given: unknown[]) => never;
@@ -51,11 +51,11 @@ interface Place {
 }
 
 const places: Readonly<Record<string, Place>> = {
-  now: { options: (now) => ({ now }) },
-  sameCause: { options: (sameCause) => ({ sameCause }) },
-  sourceOf: { options: (sourceOf) => ({ sourceOf }) },
-  groupOf: { options: (groupOf) => ({ groupOf }) },
-  weightOf: { options: (weightOf) => ({ groupOf: (item: string) => item, weightOf }) },
+  now: { options: (now) => ({ clock: { now } }) },
+  sameCause: { options: (sameCause) => ({ causes: { sameCause } }) },
+  sourceOf: { options: (sourceOf) => ({ causes: { sourceOf } }) },
+  groupOf: { options: (groupOf) => ({ groups: { groupOf } }) },
+  weightOf: { options: (weightOf) => ({ groups: { groupOf: (item: string) => item, weightOf } }) },
   onLeave: { options: (onLeave) => ({ onLeave }) },
   'rateLimiter.delay': { options: (delay) => ({ rateLimiter: { ...limiter, delay } }) },
   'rateLimiter.charge': { options: (charge) => ({ rateLimiter: { ...limiter, charge } }) },
@@ -121,7 +121,7 @@ describe('the guard of user code', () => {
     const named = new Set(Object.keys(places).map((place) => place.split('.')[0]));
     // A `keyOf` that fails throws, and an error of `onError` cannot be reported: both have tests of their own.
     const others = ['keyOf', 'onError'];
-    expect([...functionOptions, 'rateLimiter'].filter((name) => !named.has(name))).toEqual(others);
+    expect([...functionNames, 'rateLimiter'].filter((name) => !named.has(name))).toEqual(others);
     const methods = observerMethods.map((method) => `observer.${method}`);
     expect(Object.keys(places)).toEqual(expect.arrayContaining(methods));
   });
@@ -278,7 +278,7 @@ describe('the guard of user code', () => {
 
   test.each(Object.entries(faults))('an onError with %s affects nothing', async (_, faultOf) => {
     const queue: Queue = new WorkQueue<string, string>({
-      groupOf: () => 5 as never,
+      groups: { groupOf: () => 5 as never },
       onError: faultOf(() => queue),
     });
     queue.add('a');

@@ -134,7 +134,7 @@ describe('WorkQueueObserver', () => {
 
   test('WQ22 unfinished and longest-running are correct for any order of ends', () => {
     let now = 0;
-    const queue = new WorkQueue<number>({ now: () => now });
+    const queue = new WorkQueue<number>({ clock: { now: () => now } });
     for (let item = 0; item < 100; item += 1) {
       now += 1;
       queue.add(item);

@@ -1,5 +1,6 @@
 import {
   checkFunction,
+  checkFunctions,
   checkLimiter,
   checkNumber,
   checkObject,
@@ -8,7 +9,7 @@ import {
 } from './check-options.ts';
 import { WorkQueueError } from '../errors.ts';
 import type { Debounce } from './debounce.ts';
-import { Grouping, type Group } from './grouping.ts';
+import { Grouping, type GroupRules } from './grouping.ts';
 import { guardedClock } from './guarded-clock.ts';
 import { GuardedLimiter } from './guarded-limiter.ts';
 import {
@@ -16,7 +17,7 @@ import {
   type ExponentialBackoffOptions,
   type RateLimiter,
 } from './rate-limiters.ts';
-import { turnClock, type Clock } from './turn-clock.ts';
+import { turnClock, type TurnClock } from './turn-clock.ts';
 import type { StartTimer } from './start-timer.ts';
 import { UserCode } from './user-code.ts';
 import { guardedObserver, observerMethods, type WorkQueueObserver } from './work-queue-observer.ts';
@@ -28,47 +29,29 @@ export interface WorkQueueOptions<Item, Cause = unknown, Source = Cause> {
    * nothing. Default: no name.
    */
   readonly name?: string;
-  /** Returns the key of an item: items with the same key are the same. Default: the item itself. */
-  readonly keyOf?: (item: Item) => unknown;
-  /** A monotonic clock in ms. While it fails, its last time is used. Default `performance.now`. */
-  readonly now?: () => number;
   /**
-   * Calls `fire` once after a delay in ms, by the clock of `now`; returns a function that cancels it. Default
-   * `setTimeout`.
+   * The member of an item that is its key, or a function that returns the key. Items with the same key are the same.
+   * Default: the item itself.
    */
-  readonly startTimer?: StartTimer;
+  readonly keyOf?: KeyOf<Item>;
+  /** The clock of the queue. Default: `performance.now` and `setTimeout`. */
+  readonly clock?: QueueClock;
   /**
    * Limits of the backoff per item. Default 5 ms to 1000 s. Cannot be combined with `rateLimiter`.
    */
   readonly backoff?: ExponentialBackoffOptions;
   /** Decides the delay of rate-limited adds instead of `backoff`. Default: the exponential backoff. */
   readonly rateLimiter?: RateLimiter;
-  /** Returns true if two causes are the same. Default `Object.is`. */
-  readonly sameCause?: (one: Cause, other: Cause) => boolean;
-  /**
-   * Returns the source of a cause, for `withdraw`. An entry has the sources of all its adds, but
-   * keeps only eight of their causes. Default: each cause is its own source.
-   */
-  readonly sourceOf?: (cause: Cause) => Source;
+  /** Compares causes and finds their sources. Default: causes are compared by `Object.is`, and each is its own source. */
+  readonly causes?: CauseRules<Cause, Source>;
   /**
    * The time in ms after which a ready item rises by one priority that has ready items. Then it takes turns with the
    * items of the priority that it has reached, so that every item is handed out under any load. Default 10 000;
    * 0 means that no item rises.
    */
   readonly ageAfter?: number;
-  /**
-   * Returns the group of an item, such as its namespace. Within a priority the groups take turns, so that a group with
-   * many items does not delay the others. A path of up to eight names, such as `[tenant, namespace]`, selects a group
-   * within groups. `undefined` means no group: all such items share one turn. Called for each new entry. Default: no
-   * groups.
-   */
-  readonly groupOf?: (item: Item) => Group;
-  /**
-   * Returns the weight of a group, a whole number from 1 to 1000: how many items it hands out in each round. Receives
-   * the path of the group, for `[tenant, namespace]` first `[tenant]`. Called when a group gets its first item in a
-   * priority. `undefined` means 1. Default 1 for every group.
-   */
-  readonly weightOf?: (path: readonly string[]) => number | undefined;
+  /** Groups the items, so that a group with many items does not delay the others. Default: no groups. */
+  readonly groups?: GroupRules<Item>;
   /**
    * Called with the key of each entry that leaves the queue: one that is handed out, purged, withdrawn, or dropped by
    * `shutDown`. With the adds that created an entry it gives an exact account of the queued keys. Default: none.
@@ -83,6 +66,28 @@ export interface WorkQueueOptions<Item, Cause = unknown, Source = Cause> {
   readonly onError?: (error: WorkQueueError) => void;
   /** Receives the measurements of the queue. Default: none. */
   readonly observer?: WorkQueueObserver;
+}
+
+/** The member of an item that is its key, or a function that returns the key. */
+export type KeyOf<Item> = (keyof Item & string) | ((item: Item) => unknown);
+
+/** The clock of a queue, for tests with a time of their own. */
+export interface QueueClock {
+  /** Returns a monotonic time in ms. While it fails, its last time is used. */
+  readonly now: () => number;
+  /** Calls `fire` once after a delay in ms; returns a function that cancels it. Default `setTimeout`. */
+  readonly startTimer?: StartTimer;
+}
+
+/** Compares the causes of items, and finds their sources. */
+export interface CauseRules<Cause, Source = Cause> {
+  /** Returns true if two causes are the same. Default `Object.is`. */
+  readonly sameCause?: (one: Cause, other: Cause) => boolean;
+  /**
+   * Returns the source of a cause, for `withdraw`. An entry has the sources of all its adds, but
+   * keeps only eight of their causes. Default: each cause is its own source.
+   */
+  readonly sourceOf?: (cause: Cause) => Source;
 }
 
 /** The time, the priority and the causes of one `add`. */
@@ -137,44 +142,45 @@ export interface ShutDownOptions {
 const names = [
   'name',
   'keyOf',
-  'now',
-  'startTimer',
+  'clock',
   'backoff',
   'rateLimiter',
-  'sameCause',
-  'sourceOf',
+  'causes',
   'ageAfter',
-  'groupOf',
-  'weightOf',
+  'groups',
   'onLeave',
   'onError',
   'observer',
 ];
 
 /** The options that are functions of the user whose errors are reported. */
-export const functionOptions = [
-  'keyOf',
-  'now',
-  'sameCause',
-  'sourceOf',
-  'groupOf',
-  'weightOf',
-  'onLeave',
-  'onError',
-] as const;
+const functionOptions = ['keyOf', 'onLeave', 'onError'] as const;
+
+/** The options that have functions of the user as members. */
+const functionMembers = {
+  clock: { required: ['now'], optional: ['startTimer'] },
+  causes: { required: [], optional: ['sameCause', 'sourceOf'] },
+  groups: { required: ['groupOf'], optional: ['weightOf'] },
+} as const;
+
+/** The functions of the user in the options whose errors are reported, as errors name them. */
+export const functionNames: readonly string[] = [
+  ...functionOptions,
+  ...Object.values(functionMembers).flatMap(({ required, optional }) => [...required, ...optional]),
+].filter((name) => name !== 'startTimer');
 
 const DEFAULT_AGE_AFTER_MS = 10_000;
 
 type Resolved<Item, Cause, Source> = Required<
   Pick<WorkQueueOptions<Item, Cause, Source>, 'rateLimiter' | 'ageAfter'>
 > &
-  Clock & {
+  TurnClock & {
     readonly sameCause: ((one: Cause, other: Cause) => boolean) | undefined;
     readonly sourceOf: ((cause: Cause) => Source) | undefined;
     readonly onLeave: ((key: unknown) => void) | undefined;
     readonly name: string | undefined;
     readonly startTimer: StartTimer | undefined;
-    readonly keyOf: ((item: Item) => unknown) | undefined;
+    readonly keyOf: KeyOf<Item> | undefined;
     readonly grouping: Grouping<Item>;
     readonly userCode: UserCode;
     readonly observer: WorkQueueObserver | undefined;
@@ -185,19 +191,19 @@ export function resolveOptions<Item, Cause, Source>(
   options: WorkQueueOptions<Item, Cause, Source>,
 ): Resolved<Item, Cause, Source> {
   checkOptions(options);
-  const { groupOf, weightOf, now, observer, onLeave } = options;
+  const { causes, clock, groups, observer, onLeave } = options;
   const userCode = new UserCode(options.onError);
   return {
     name: options.name,
     keyOf: options.keyOf,
-    startTimer: options.startTimer,
-    ...clockOf(now, userCode),
+    startTimer: clock?.startTimer,
+    ...clockOf(clock?.now, userCode),
     rateLimiter: limiterOf(options, userCode),
-    sameCause: options.sameCause,
-    sourceOf: options.sourceOf,
+    sameCause: causes?.sameCause,
+    sourceOf: causes?.sourceOf,
     onLeave: onLeave && userCode.guarded('onLeave', onLeave),
     ageAfter: options.ageAfter ?? DEFAULT_AGE_AFTER_MS,
-    grouping: new Grouping({ groupOf, weightOf }, userCode),
+    grouping: new Grouping(groups, userCode),
     userCode,
     observer:
       options.name !== undefined && observer ? guardedObserver(observer, userCode) : undefined,
@@ -206,12 +212,16 @@ export function resolveOptions<Item, Cause, Source>(
 
 function checkOptions<Item, Cause, Source>(options: WorkQueueOptions<Item, Cause, Source>): void {
   checkOptionNames(options, names);
-  for (const option of functionOptions) checkFunction(option, options[option]);
-  checkFunction('startTimer', options.startTimer);
-  checkRetryOptions(options);
-  if (options.weightOf !== undefined && options.groupOf === undefined) {
-    throw new WorkQueueError('INVALID_OPTION', { option: 'weightOf', missing: 'groupOf' });
+  for (const option of functionOptions) {
+    if (option !== 'keyOf' || typeof options.keyOf !== 'string')
+      checkFunction(option, options[option]);
   }
+  for (const option of ['clock', 'causes', 'groups'] as const) {
+    if (options[option] !== undefined) {
+      checkFunctions(option, options[option], functionMembers[option]);
+    }
+  }
+  checkRetryOptions(options);
   checkIs('name', options.name === undefined || typeof options.name === 'string');
   if (options.ageAfter !== undefined) checkedAge(options.ageAfter);
   if (options.observer !== undefined) {
@@ -234,7 +244,7 @@ function checkRetryOptions({ backoff, rateLimiter }: RetryOptions): void {
 }
 
 /** The clock of a user is read each time, because a test may advance it within a turn. */
-function clockOf(now: (() => number) | undefined, userCode: UserCode): Clock {
+function clockOf(now: (() => number) | undefined, userCode: UserCode): TurnClock {
   if (now === undefined) return turnClock();
   const guarded = guardedClock(now, userCode);
   return { now: guarded, thisTurn: guarded };

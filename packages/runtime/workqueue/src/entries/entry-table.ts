@@ -1,6 +1,6 @@
 import type { Group } from '../contract/grouping.ts';
-import type { HeldItem } from './held-item.ts';
-import { Origin } from './origin.ts';
+import { isWithdrawn, Origin } from './origin.ts';
+import type { WorkItem } from '../contract/work-item.ts';
 
 /** The place of an entry. A key that is only held is in none. A queued key has a place from `waiting` on. */
 export const Place = {
@@ -23,9 +23,10 @@ export const Place = {
  *
  * | Member | Written by | When |
  * |---|---|---|
- * | `item`, `group` | `Adds`, `Entry` | an add that queues the key; `clear` |
+ * | `item` | `EntryTable`, `Entry` | an add that queues the key; `clear` |
+ * | `group` | `Adds`, `Entry` | the same add; `clear` |
  * | `cause`, `causedAt`, `origin` | `Origins`, then `Backlog` | the same add; a later add or a change of sources |
- * | `priority` | `Adds`, then `Backlog` | the same add; a later add with a higher priority |
+ * | `priority` | `EntryTable`, then `Backlog` | the same add; a later add with a higher priority |
  * | `place` | `DelayHeap` | it holds the entry: `waiting` |
  * | | `ReadyLevels` | it holds the entry: `listed` or `skipped` |
  * | | `EntryTable` | neither holds it: `none` or `released` |
@@ -33,7 +34,6 @@ export const Place = {
  * | `order` | `DelayHeap`, `ReadyLevels` | an entry is pushed, from `EntryTable.stamps` |
  * | `held` | `HeldItems` | a key is locked or unlocked |
  * | `next`, `previous` | `ReadyLevels` | `listed` or `skipped` |
- * | | `ReleasedEntries` | `released` |
  * | `heapIndex` | `DelayHeap` | `waiting` |
  */
 export class Entry<Item, Cause, Source = Cause> {
@@ -103,30 +103,28 @@ const KEPT_FACTOR = 8;
  * because keys are often added again, and a change of the map costs more than the rest of an add.
  */
 export class EntryTable<Item, Cause, Source = Cause> {
-  #entries = new Map<unknown, Entry<Item, Cause, Source>>();
+  /** The entries by key. Only this class changes the map, and replaces it. */
+  entries: Map<unknown, Entry<Item, Cause, Source>> = new Map();
   /** The order of the next entry that is pushed, which is then the last one in the order of adds. */
   stamps = 0;
   /** The number of keys that are queued or held. */
   #live = 0;
 
-  /** Returns the entry of a key that is queued, held, or was released a short time ago. */
-  get(key: unknown): Entry<Item, Cause, Source> | undefined {
-    return this.#entries.get(key);
-  }
-
-  /** The entries of all keys, also of released ones. */
-  values(): IterableIterator<Entry<Item, Cause, Source>> {
-    return this.#entries.values();
-  }
-
-  /** Returns the entry of a key that is used from now on. `known` is the result of `get`. */
-  claim(key: unknown, known: Entry<Item, Cause, Source> | undefined): Entry<Item, Cause, Source> {
-    if (known === undefined) return this.#create(key);
-    if (known.place === Place.released) {
-      known.place = Place.none;
+  /** Returns the entry that queues an item under a key. `known` is the entry of the key in `entries`. */
+  claim(
+    key: unknown,
+    known: Entry<Item, Cause, Source> | undefined,
+    item: Item,
+    priority: number,
+  ): Entry<Item, Cause, Source> {
+    const entry = known ?? this.#create(key);
+    if (entry.place === Place.released) {
+      entry.place = Place.none;
       this.#live += 1;
     }
-    return known;
+    entry.item = item;
+    entry.priority = priority;
+    return entry;
   }
 
   /**
@@ -138,26 +136,115 @@ export class EntryTable<Item, Cause, Source = Cause> {
     this.#live -= 1;
     const { key } = entry;
     if (typeof key !== 'string' && typeof key !== 'number') {
-      this.#entries.delete(key);
+      this.entries.delete(key);
       return;
     }
     entry.place = Place.released;
-    const released = this.#entries.size - this.#live;
+    const released = this.entries.size - this.#live;
     if (released > KEPT_KEYS && released > this.#live * KEPT_FACTOR) this.#dropReleased();
   }
 
   #create(key: unknown): Entry<Item, Cause, Source> {
     const entry = new Entry<Item, Cause, Source>(key);
-    this.#entries.set(key, entry);
+    this.entries.set(key, entry);
     this.#live += 1;
     return entry;
   }
 
   #dropReleased(): void {
     const live = new Map<unknown, Entry<Item, Cause, Source>>();
-    for (const [key, entry] of this.#entries) {
+    for (const [key, entry] of this.entries) {
       if (entry.place !== Place.released) live.set(key, entry);
     }
-    this.#entries = live;
+    this.entries = live;
+  }
+}
+
+/** The facts about an entry at the moment when it is handed out. */
+interface HandedOut<Item, Cause, Source> {
+  readonly item: Item | undefined;
+  readonly priority: number;
+  /** The time when it became ready. */
+  readonly at: number;
+  /** The only cause, or an origin with all causes; neither if no add named a cause. */
+  readonly cause: Cause | undefined;
+  readonly causedAt: number;
+  readonly origin: Origin<Cause, Source> | undefined;
+}
+
+const none: readonly never[] = Object.freeze([]);
+
+/**
+ * An item that a worker holds. It is the `WorkItem` of the worker and the member of the list of held items as well, to
+ * save two allocations for every hand-out.
+ */
+export class HeldItem<Item, Cause, Source> implements WorkItem<Item, Cause> {
+  readonly item: Item;
+  readonly priority: number;
+  readonly failures: number;
+  readonly queuedMs: number;
+  readonly startedAt: number;
+  /** The only cause, for which no origin is created until it is read. */
+  readonly #cause: Cause | undefined;
+  readonly #causedAt: number;
+  #initialOrigin: Origin<Cause, Source> | undefined;
+  /** The origin after sources were withdrawn; `undefined` before. */
+  #reduced: Origin<Cause, Source> | undefined = undefined;
+  /** True after a rate-limited add has reported the failure of this run. */
+  hasFailed = false;
+  /** The neighbours in the list of held items. */
+  next: HeldItem<Item, Cause, Source> | undefined = undefined;
+  previous: HeldItem<Item, Cause, Source> | undefined;
+
+  /** Hands out an entry, after the item that was handed out last. */
+  constructor(
+    entry: HandedOut<Item, Cause, Source>,
+    failures: number,
+    now: number,
+    previous: HeldItem<Item, Cause, Source> | undefined,
+  ) {
+    this.item = entry.item as Item;
+    this.priority = entry.priority;
+    this.failures = failures;
+    this.queuedMs = now - entry.at;
+    this.startedAt = now;
+    this.#cause = entry.cause;
+    this.#causedAt = entry.causedAt;
+    this.#initialOrigin = entry.origin;
+    this.previous = previous;
+    if (previous !== undefined) previous.next = this;
+  }
+
+  get causes(): readonly Cause[] {
+    if (this.#cause !== undefined) return [this.#cause];
+    return this.#initialOrigin?.causes() ?? none;
+  }
+
+  get causedAt(): readonly number[] {
+    if (this.#cause !== undefined) return [this.#causedAt];
+    return this.#initialOrigin?.causedAt() ?? none;
+  }
+
+  /**
+   * The origin at the time when the item was handed out, including sources that were withdrawn
+   * later.
+   */
+  get initialOrigin(): Origin<Cause, Source> | undefined {
+    if (this.#cause !== undefined) this.#initialOrigin ??= Origin.of(this.#cause, this.#causedAt);
+    return this.#initialOrigin;
+  }
+
+  /** The origin without withdrawn sources: a retry inherits it. */
+  get origin(): Origin<Cause, Source> | undefined {
+    return this.#reduced ?? this.initialOrigin;
+  }
+
+  get isWithdrawn(): boolean {
+    return isWithdrawn(this.#reduced);
+  }
+
+  /** Replaces the origin after sources were withdrawn. */
+  reduce(origin: Origin<Cause, Source>): void {
+    this.#reduced = origin;
   }
 }

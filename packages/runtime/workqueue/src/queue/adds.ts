@@ -2,12 +2,12 @@ import type { Backlog } from '../backlog/backlog.ts';
 import { Place, type Entry, type EntryTable } from '../entries/entry-table.ts';
 import type { Grouping } from '../contract/grouping.ts';
 import { Origin, type Origins } from '../entries/origin.ts';
-import type { Clock } from '../contract/turn-clock.ts';
+import type { TurnClock } from '../contract/turn-clock.ts';
 import type { AddOptions } from '../contract/work-queue-options.ts';
 import { debounceOf, type DueTimes } from './due-times.ts';
 
 /** The parts of a queue that an add changes. */
-export interface AddedTo<Item, Cause, Source> extends Clock {
+export interface AddedTo<Item, Cause, Source> extends TurnClock {
   readonly table: EntryTable<Item, Cause, Source>;
   readonly backlog: Backlog<Item, Cause, Source>;
   readonly dueTimes: DueTimes;
@@ -39,7 +39,7 @@ export class Adds<Item, Cause, Source> {
   }
 
   add(item: Item, key: unknown, options: AddOptions<Cause>): void {
-    const entry = this.#table.get(key);
+    const entry = this.#table.entries.get(key);
     if (options.rateLimited === true && this.#isFailure(entry)) {
       this.#addRetry(item, key, entry, options);
     } else if (entry !== undefined && entry.place >= Place.waiting) {
@@ -52,10 +52,11 @@ export class Adds<Item, Cause, Source> {
         isDelayed || !this.#dueTimes.isEmpty
           ? this.#dueTimes.due(key, options, now, Infinity)
           : now;
-      const claimed = this.#enter(item, this.#table.claim(key, entry), options.priority);
+      const claimed = this.#table.claim(key, entry, item, options.priority ?? 0);
+      if (this.#grouping.isUsed) claimed.group = this.#grouping.groupOf(item);
       this.#origins.begin(claimed, options, now);
-      const isRetry = due > now && debounceOf(options) === undefined;
-      this.#backlog.enter(claimed, due, now, isRetry);
+      if (due <= now) this.#backlog.makeReady(claimed, now);
+      else this.#backlog.delay(claimed, due, debounceOf(options) === undefined);
     }
   }
 
@@ -65,18 +66,6 @@ export class Adds<Item, Cause, Source> {
   #isFailure(entry: Entry<Item, Cause, Source> | undefined): boolean {
     if (entry === undefined) return true;
     return entry.held === undefined ? entry.place < Place.waiting : !entry.held.hasFailed;
-  }
-
-  /** Fills a claimed entry. Returns the entry. */
-  #enter(
-    item: Item,
-    entry: Entry<Item, Cause, Source>,
-    priority: number | undefined,
-  ): Entry<Item, Cause, Source> {
-    entry.item = item;
-    entry.priority = priority ?? 0;
-    if (this.#grouping.isUsed) entry.group = this.#grouping.groupOf(item);
-    return entry;
   }
 
   /** Merges an add into the entry of its key. */
@@ -119,9 +108,11 @@ export class Adds<Item, Cause, Source> {
       this.#advance(known, due, now);
       return;
     }
-    const entry = this.#enter(item, this.#table.claim(key, known), priority);
+    const entry = this.#table.claim(key, known, item, priority);
+    if (this.#grouping.isUsed) entry.group = this.#grouping.groupOf(item);
     if (held === undefined) this.#origins.begin(entry, options, now);
     else entry.replaceOrigin(this.#origins.inherit(held.origin, undefined, options));
-    this.#backlog.enter(entry, due, now, true);
+    if (due <= now) this.#backlog.makeReady(entry, now);
+    else this.#backlog.delay(entry, due, true);
   }
 }

@@ -1,5 +1,4 @@
-import type { Entry } from '../entries/entry-table.ts';
-import { HeldItem } from '../entries/held-item.ts';
+import { type Entry, HeldItem } from '../entries/entry-table.ts';
 
 /**
  * The items that workers hold, in the order in which they were handed out. The key of a held item is locked: its entry

@@ -1,9 +1,8 @@
 import type { Backlog } from '../backlog/backlog.ts';
-import { Place, type Entry, type EntryTable } from '../entries/entry-table.ts';
+import { type Entry, type EntryTable, type HeldItem, Place } from '../entries/entry-table.ts';
 import type { Heirs, Origin, Origins } from '../entries/origin.ts';
 import { requireFunction } from '../contract/check-options.ts';
 import { requireResult, type UserCode } from '../contract/user-code.ts';
-import type { HeldItem } from '../entries/held-item.ts';
 import type { HeldItems } from './held-items.ts';
 
 /** The parts of a queue whose sources change. */
@@ -77,7 +76,7 @@ export class SourceChanges<Item, Cause, Source> {
     const { table, backlog, userCode } = this.#parts;
     userCode.refuseReentry();
     // A copy, because `matches` may call the queue.
-    const known = [...table.values()].filter(({ place }) => place >= Place.waiting);
+    const known = [...table.entries.values()].filter(({ place }) => place >= Place.waiting);
     const queued = known.map(({ key, item }) => ({ key, item: item as Item }));
     const isUnwanted = ({ item }: { readonly item: Item }): boolean =>
       requireResult('purge.matches', matches(item));
@@ -108,7 +107,7 @@ export class SourceChanges<Item, Cause, Source> {
    */
   #planned(sources: ReadonlySet<Source>, heirsOf: HeirsOf<Item, Cause>): Plans<Cause> {
     const { table, heldItems, origins } = this.#parts;
-    const ofEntries = Array.from(table.values(), (entry) => {
+    const ofEntries = Array.from(table.entries.values(), (entry) => {
       return { owner: entry.key, item: entry.item as Item, origin: entry.originOfAll() };
     });
     const ofHeld = Array.from(heldItems, (owner) => {
@@ -150,7 +149,7 @@ export class SourceChanges<Item, Cause, Source> {
   #origins(): readonly (Origin<Cause, Source> | undefined)[] {
     const { table, heldItems } = this.#parts;
     return [
-      ...Array.from(table.values(), (entry) => entry.originOfAll()),
+      ...Array.from(table.entries.values(), (entry) => entry.originOfAll()),
       ...Array.from(heldItems, ({ origin }) => origin),
     ];
   }

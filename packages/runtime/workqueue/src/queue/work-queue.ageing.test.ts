@@ -9,7 +9,7 @@ function timed(options: WorkQueueOptions<string> = {}): {
   run: () => string | undefined;
 } {
   const clock = { now: 0 };
-  const queue = new WorkQueue<string>({ now: () => clock.now, ...options });
+  const queue = new WorkQueue<string>({ clock: { now: () => clock.now }, ...options });
   const run = (): string | undefined => {
     const item = queue.take()?.item;
     if (item !== undefined) queue.done(item);
@@ -136,7 +136,7 @@ describe('the ageing of a WorkQueue', () => {
   });
 
   test('a group whose turn comes has risen by the time for which its item was ready', () => {
-    const { queue, clock, run } = timed({ groupOf: (item) => item[0] });
+    const { queue, clock, run } = timed({ groups: { groupOf: (item) => item[0] } });
     queue.add('a-1', { priority: -100 });
     queue.add('b-1', { priority: -100 });
     clock.now = 4000;

@@ -134,7 +134,9 @@ describe('the causes of a WorkQueue', () => {
     interface Cause {
       source: string;
     }
-    const queue = new WorkQueue<string, Cause>({ sameCause: (a, b) => a.source === b.source });
+    const queue = new WorkQueue<string, Cause>({
+      causes: { sameCause: (a, b) => a.source === b.source },
+    });
     queue.add('foo', { cause: { source: 'x' } });
     queue.add('foo', { cause: { source: 'x' } });
     expect(queue.take()?.causes).toEqual([{ source: 'x' }]);
@@ -199,7 +201,7 @@ describe('the causes of a WorkQueue', () => {
 
   test('sourceOf returns the source of a cause, and withdraw removes sources', () => {
     const sourceOf = (cause: string): string => cause.split(' ')[0] ?? '';
-    const queue = new WorkQueue<string, string>({ sourceOf });
+    const queue = new WorkQueue<string, string>({ causes: { sourceOf } });
     for (let index = 0; index < 20; index += 1) queue.add('foo', { cause: `one ${index}` });
     queue.add('bar', { causes: ['one 1', 'two 1'] });
     expect(queue.withdraw((source) => source === 'one')).toBe(1);
@@ -210,7 +212,9 @@ describe('the causes of a WorkQueue', () => {
     interface Cause {
       source: string;
     }
-    const queue = new WorkQueue<string, Cause>({ sameCause: (a, b) => a.source === b.source });
+    const queue = new WorkQueue<string, Cause>({
+      causes: { sameCause: (a, b) => a.source === b.source },
+    });
     for (const source of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'i', 'j']) {
       queue.add('foo', { cause: { source } });
     }
@@ -223,7 +227,7 @@ describe('the causes of a WorkQueue', () => {
       readonly id: number;
     }
     const sameCause = (one: Cause, other: Cause): boolean => one.id === other.id;
-    const queue = new WorkQueue<string, Cause>({ sameCause });
+    const queue = new WorkQueue<string, Cause>({ causes: { sameCause } });
     const causes = Array.from({ length: 9 }, (_, id) => ({ id }));
     for (const cause of causes) queue.add('foo', { cause });
     queue.add('foo', { cause: { id: 8 } });

@@ -133,7 +133,7 @@ describe('a debounced add', () => {
 
   test('an item that is due is not postponed although no timer has fired', () => {
     let now = 0;
-    const queue = new WorkQueue<string>({ now: () => now });
+    const queue = new WorkQueue<string>({ clock: { now: () => now } });
     queue.add('a', { debounce });
     now = 10;
     queue.add('a', { debounce });

@@ -106,7 +106,7 @@ describe('the delays of a WorkQueue', () => {
 
     test('PQ20 a due item is handed out although a busy event loop delays the timer', () => {
       let now = 0;
-      const queue = new WorkQueue<string>({ now: () => now });
+      const queue = new WorkQueue<string>({ clock: { now: () => now } });
       queue.add('high', { priority: 1, after: 1000 });
       queue.add('low');
       now = 1000;
@@ -294,7 +294,10 @@ describe('the delays of a WorkQueue', () => {
 
     test('PQ33 a failure before the deadline is not a new attempt, one after it is', () => {
       const clock = { now: 0 };
-      const queue = new WorkQueue<string>({ now: () => clock.now, backoff: { base: 1000 } });
+      const queue = new WorkQueue<string>({
+        clock: { now: () => clock.now },
+        backoff: { base: 1000 },
+      });
       failOnceThenTakeEarly(queue);
       expect(queue.isBackingOff('foo')).toBe(true);
       clock.now = 999;
@@ -313,7 +316,10 @@ describe('the delays of a WorkQueue', () => {
 
     test('PQ33 debounced adds that waited for the end of a backoff have the time of the last one', () => {
       const clock = { now: 0 };
-      const queue = new WorkQueue<string>({ now: () => clock.now, backoff: { base: 10_000 } });
+      const queue = new WorkQueue<string>({
+        clock: { now: () => clock.now },
+        backoff: { base: 10_000 },
+      });
       failOnceThenTakeEarly(queue);
       const debounce = { wait: 100, maxWait: 1000 };
       for (clock.now of [20, 100]) queue.add('foo', { debounce });

@@ -1,10 +1,14 @@
 import { describe, expect, jest, test } from '@jest/globals';
-import { WorkQueue, WorkQueueError, type WorkQueueOptions } from '../index.ts';
+import { WorkQueue, WorkQueueError, type GroupRules } from '../index.ts';
 import { runAll, takeAll } from '../testing/take-all.test-support.ts';
 
 /** Items such as `a/1`: the group is the part before the slash. */
-function grouped(options: WorkQueueOptions<string> = {}): WorkQueue<string> {
-  return new WorkQueue<string>({ groupOf: (item) => item.split('/')[0], ...options });
+function grouped(
+  rules: Partial<GroupRules<string>> = {},
+  onError?: (error: WorkQueueError) => void,
+): WorkQueue<string> {
+  const groups = { groupOf: (item: string) => item.split('/')[0], ...rules };
+  return new WorkQueue<string>({ groups, ...(onError && { onError }) });
 }
 
 function fill(queue: WorkQueue<string>, group: string, count: number): void {
@@ -92,7 +96,9 @@ describe('the fairness of a WorkQueue', () => {
   });
 
   test('items without a group share one turn', () => {
-    const queue = new WorkQueue<string>({ groupOf: (item) => (item < 'c' ? undefined : item[0]) });
+    const queue = new WorkQueue<string>({
+      groups: { groupOf: (item) => (item < 'c' ? undefined : item[0]) },
+    });
     for (const item of ['a1', 'b1', 'c1', 'c2']) queue.add(item);
     expect(takeAll(queue)).toEqual(['a1', 'c1', 'b1', 'c2']);
   });
@@ -123,7 +129,7 @@ describe('the fairness of a WorkQueue', () => {
   });
 
   test('withdrawn items leave their group', () => {
-    const queue = new WorkQueue<string>({ groupOf: (item) => item[0] });
+    const queue = new WorkQueue<string>({ groups: { groupOf: (item) => item[0] } });
     queue.add('a1', { cause: 'gone' });
     for (const item of ['b1', 'b2', 'c1']) queue.add(item);
     expect(queue.withdraw((cause) => cause === 'gone')).toBe(1);
@@ -132,14 +138,14 @@ describe('the fairness of a WorkQueue', () => {
 
   test('a group may have any name', () => {
     const names = ['__proto__', 'constructor', 'a/b', ' '];
-    const queue = new WorkQueue<string>({ groupOf: (item) => names[Number(item[0])] });
+    const queue = new WorkQueue<string>({ groups: { groupOf: (item) => names[Number(item[0])] } });
     for (const item of ['0a', '0b', '1a', '1b', '2a', '3a']) queue.add(item);
     expect(takeAll(queue)).toEqual(['0a', '1a', '2a', '3a', '0b', '1b']);
   });
 
   test('a path that its user changes later keeps the group of an entry', () => {
     const path = ['a'];
-    const queue = new WorkQueue<string>({ groupOf: () => path });
+    const queue = new WorkQueue<string>({ groups: { groupOf: () => path } });
     queue.add('foo');
     path[0] = 'b';
     queue.add('bar');
@@ -162,10 +168,7 @@ describe('functions of the user that group items', () => {
     ],
   ])('groupOf with %s reports USER_FUNCTION_FAILED, and the item has no group', (_, groupOf) => {
     const errors: WorkQueueError[] = [];
-    const queue = grouped({
-      groupOf: groupOf as () => string,
-      onError: (error) => errors.push(error),
-    });
+    const queue = grouped({ groupOf: groupOf as () => string }, (error) => errors.push(error));
     queue.add('foo');
     expect(runAll(queue)).toEqual(['foo']);
     expect(errors).toMatchObject([
@@ -177,7 +180,7 @@ describe('functions of the user that group items', () => {
     'the weight %p is reported and counts as 1',
     (weight) => {
       const onError = jest.fn();
-      const queue = grouped({ weightOf: () => weight as number, onError });
+      const queue = grouped({ weightOf: () => weight as number }, onError);
       fill(queue, 'a', 2);
       fill(queue, 'b', 2);
       expect(takeAll(queue)).toEqual(['a/0', 'b/0', 'a/1', 'b/1']);
@@ -187,7 +190,7 @@ describe('functions of the user that group items', () => {
 
   test('the weight undefined counts as 1', () => {
     const onError = jest.fn();
-    const queue = grouped({ weightOf: ([name]) => (name === 'a' ? 2 : undefined), onError });
+    const queue = grouped({ weightOf: ([name]) => (name === 'a' ? 2 : undefined) }, onError);
     fill(queue, 'a', 2);
     fill(queue, 'b', 2);
     expect(takeAll(queue)).toEqual(['a/0', 'a/1', 'b/0', 'b/1']);
@@ -200,16 +203,18 @@ describe('functions of the user that group items', () => {
     const groupOf = (): string => {
       throw cause;
     };
-    grouped({ groupOf, onError }).add('foo');
+    grouped({ groupOf }, onError).add('foo');
     expect(onError).toHaveBeenCalledWith(expect.objectContaining({ cause }));
   });
 
   test('a function that calls its queue gets REENTRANT_CALL, and the queue continues', () => {
     const errors: unknown[] = [];
     const queue: WorkQueue<string> = new WorkQueue<string>({
-      groupOf(item) {
-        queue.add(item);
-        return 'a';
+      groups: {
+        groupOf(item) {
+          queue.add(item);
+          return 'a';
+        },
       },
       onError(error) {
         errors.push(error.cause);
@@ -230,9 +235,11 @@ describe('functions of the user that group items', () => {
   ])('%s within a function of the queue is refused', (_, call) => {
     const onError = jest.fn();
     const queue: WorkQueue<string> = new WorkQueue<string>({
-      groupOf() {
-        call(queue);
-        return 'a';
+      groups: {
+        groupOf() {
+          call(queue);
+          return 'a';
+        },
       },
       onError,
     });

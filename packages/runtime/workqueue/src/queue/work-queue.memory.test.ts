@@ -94,7 +94,7 @@ describe('WorkQueue memory', () => {
       return heapUsed + external;
     };
     let now = 0;
-    const queue = new WorkQueue<number>({ now: () => now });
+    const queue = new WorkQueue<number>({ clock: { now: () => now } });
     queue.add(-1, { after: 60_000 });
     const before = await used();
     const burst = 200_000;

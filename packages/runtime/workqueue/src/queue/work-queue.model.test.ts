@@ -147,11 +147,10 @@ class Run {
   constructor() {
     this.queue = new WorkQueue<string, string>({
       name: 'fuzz',
-      now: () => this.model.now,
+      clock: { now: () => this.model.now },
       backoff: { base: BASE, max: LONGEST },
       ageAfter: AGE_AFTER,
-      groupOf,
-      weightOf,
+      groups: { groupOf, weightOf },
       onLeave: (left) => expect(this.#queued.delete(left)).toBe(true),
       onError: (error) => this.#errors.push(error),
       observer: { depthChanged: (priority, change) => this.#count(priority, change) },

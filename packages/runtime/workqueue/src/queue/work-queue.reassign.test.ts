@@ -67,7 +67,9 @@ describe('reassigned sources of a WorkQueue', () => {
       readonly source: string;
       readonly reason: number;
     }
-    const queue = new WorkQueue<string, Cause, string>({ sourceOf: ({ source }) => source });
+    const queue = new WorkQueue<string, Cause, string>({
+      causes: { sourceOf: ({ source }) => source },
+    });
     for (let reason = 0; reason < 8; reason += 1)
       queue.add('foo', { cause: { source: 'a', reason } });
     queue.add('foo', { cause: { source: 'old', reason: 8 } });

@@ -2,7 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import { WorkQueue } from '../index.ts';
 
 function queueAt(time: { now: number }): WorkQueue<string> {
-  return new WorkQueue<string>({ now: () => time.now, backoff: { base: 1000, max: 1000 } });
+  return new WorkQueue<string>({
+    clock: { now: () => time.now },
+    backoff: { base: 1000, max: 1000 },
+  });
 }
 
 describe('WorkQueue.stateOf', () => {

@@ -18,6 +18,7 @@ import {
   resolveLimits,
   resolveOptions,
   type AddOptions,
+  type KeyOf,
   type LimitOptions,
   type ShutDownOptions,
   type WorkQueueOptions,
@@ -34,7 +35,7 @@ const NO_OPTIONS: AddOptions<never> = Object.freeze({});
  */
 export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDisposable {
   readonly name: string | undefined;
-  readonly #keyOf: ((item: Item) => unknown) | undefined;
+  readonly #keyOf: KeyOf<Item> | undefined;
   readonly #now: () => number;
   readonly #dueTimes: DueTimes;
   readonly #observer: WorkQueueObserver | undefined;
@@ -151,7 +152,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   done(item: Item): void {
     if (this.#userCode.running !== undefined) this.#userCode.refuseReentry();
     const last = this.#heldItems.lastEntry;
-    const entry = last?.held?.item === item ? last : this.#table.get(this.#key(item));
+    const entry = last?.held?.item === item ? last : this.#table.entries.get(this.#key(item));
     const held = entry === undefined ? undefined : this.#heldItems.release(entry);
     if (entry === undefined || held === undefined) return;
     this.#observer?.finished?.(this.#now() - held.startedAt);
@@ -166,11 +167,11 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
    */
   forget(item: Item): void {
     const key = this.#key(item);
-    // A limiter of this package has counted no failure of a key without a backoff.
+    // Without a backoff the failures of the key are 0 in the limiters of this package, so there is nothing to reset.
     if (this.#dueTimes.isEmpty && !this.#dueTimes.isForeign) return;
     const due = this.#dueTimes.forget(key);
     if (due === undefined) return;
-    const entry = this.#table.get(key);
+    const entry = this.#table.entries.get(key);
     if (entry !== undefined) this.#backlog.advance(entry, due, this.#now());
   }
 
@@ -181,13 +182,13 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
 
   /** True if the item is ready, waits, or is held by a worker. */
   has(item: Item): boolean {
-    const entry = this.#table.get(this.#key(item));
+    const entry = this.#table.entries.get(this.#key(item));
     return entry !== undefined && (entry.place >= Place.waiting || entry.held !== undefined);
   }
 
   /** Returns where an item is; `undefined` for one that is neither queued nor held. */
   stateOf(item: Item): ItemState | undefined {
-    const entry = this.#table.get(this.#key(item));
+    const entry = this.#table.entries.get(this.#key(item));
     if (entry === undefined) return undefined;
     const { at, priority, place } = entry;
     const isHeld = entry.held !== undefined;
@@ -202,7 +203,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
 
   /** True if a worker holds the key of the item. */
   isHeld(item: Item): boolean {
-    return this.#table.get(this.#key(item))?.held !== undefined;
+    return this.#table.entries.get(this.#key(item))?.held !== undefined;
   }
 
   /** The held items, in the order in which they were handed out. */
@@ -217,7 +218,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
 
   /** True if a worker holds the item and all its sources were withdrawn. */
   isWithdrawn(item: Item): boolean {
-    return this.#table.get(this.#key(item))?.held?.isWithdrawn === true;
+    return this.#table.entries.get(this.#key(item))?.held?.isWithdrawn === true;
   }
 
   /** The number of ready items by priority, highest first. */
@@ -288,12 +289,14 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
 
   #key(item: Item): unknown {
     if (this.#userCode.running !== undefined) this.#userCode.refuseReentry();
-    return this.#keyOf === undefined ? item : this.#userCode.keyOf(this.#keyOf, item);
+    const keyOf = this.#keyOf;
+    if (keyOf === undefined) return item;
+    return typeof keyOf === 'function' ? this.#userCode.keyOf(keyOf, item) : item[keyOf];
   }
 
   /** Returns false for a dropped add after `shutDown`; throws for a rejected one. */
   #accepts(key: unknown, options: AddOptions<Cause>): boolean {
-    const isHeld = this.#table.get(key)?.held !== undefined;
+    const isHeld = this.#table.entries.get(key)?.held !== undefined;
     const isHeldBack =
       this.#shutDown.state === 'draining' && this.#dueTimes.holdsBack(key, this.#now());
     if (this.#shutDown.accepts({ isHeld, isHeldBack }, options)) return true;

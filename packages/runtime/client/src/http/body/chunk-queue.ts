@@ -55,21 +55,18 @@ export class ChunkQueue implements ResponseBody {
     this.#complete(error);
   }
 
-  take(): Uint8Array | undefined {
+  next(): Uint8Array | undefined | Promise<Uint8Array | undefined> {
     const chunk = this.#chunks.shift();
-    if (chunk === undefined) return undefined;
-    this.#bytes -= chunk.length;
-    if (this.#isPaused && this.#bytes === 0) {
-      this.#isPaused = false;
-      this.#source.resume();
+    if (chunk !== undefined) {
+      this.#bytes -= chunk.length;
+      if (this.#isPaused && this.#bytes === 0) {
+        this.#isPaused = false;
+        this.#source.resume();
+      }
+      return chunk;
     }
-    return chunk;
-  }
-
-  next(): Promise<Uint8Array | undefined> {
-    if (this.#chunks.length > 0) return Promise.resolve(this.take());
     if (this.#error !== undefined) return Promise.reject(this.#error);
-    if (this.#isComplete) return Promise.resolve(undefined);
+    if (this.#isComplete) return undefined;
     this.#reader ??= Promise.withResolvers();
     return this.#reader.promise;
   }

@@ -1,9 +1,10 @@
 /** The body of a response, for one reader. */
 export interface ResponseBody {
-  /** Returns the next chunk if it has arrived, otherwise `undefined`. */
-  take(): Uint8Array | undefined;
-  /** Resolves with the next chunk, or with `undefined` at the end. Rejects if the body is cut off. */
-  next(): Promise<Uint8Array | undefined>;
+  /**
+   * Returns the next chunk if it has arrived, `undefined` at the end, and otherwise a promise of them. Rejects if the body
+   * is cut off.
+   */
+  next(): Uint8Array | undefined | Promise<Uint8Array | undefined>;
   /** Discards the rest. Ends the request and closes its connection, unless the body has arrived completely. */
   destroy(reason?: Error): void;
 }
@@ -12,7 +13,8 @@ export interface ResponseBody {
 export async function* chunksOf(body: ResponseBody): AsyncGenerator<Uint8Array, void, undefined> {
   try {
     for (;;) {
-      const chunk = body.take() ?? (await body.next());
+      const next = body.next();
+      const chunk = next instanceof Promise ? await next : next;
       if (chunk === undefined) return;
       yield chunk;
     }

@@ -51,7 +51,7 @@ class World {
   constructor() {
     this.queue = new WorkQueue<Request, QueuedCause, CauseSet>({
       keyOf: (request) => request.name,
-      sourceOf: (cause) => cause.source,
+      causes: { sourceOf: (cause) => cause.source },
       backoff: { base: 0 },
       onLeave: (key) => this.sources.left(String(key)),
     });

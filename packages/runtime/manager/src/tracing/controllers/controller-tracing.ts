@@ -83,7 +83,10 @@ function namespaceOf(request: { readonly namespace?: unknown }): string | undefi
   return typeof request.namespace === 'string' ? request.namespace : undefined;
 }
 
-/** `undefined` for an initial object and for a resync, whose version no write has just made. */
+/**
+ * Returns the version that an event shows; `undefined` for an initial object and for a resync, because they follow no
+ * recent write.
+ */
 function versionOf(event: InformerEvent): SpanCause | undefined {
   if (event.type === 'added' && event.initial) return undefined;
   if (event.type === 'updated' && event.previous === event.object) return undefined;
