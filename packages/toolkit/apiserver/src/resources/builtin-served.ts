@@ -10,7 +10,9 @@ import {
 } from '../kinds/workloads/autoscaler-conversion.ts';
 import { type Conversion, eventConversion } from '../kinds/conversion.ts';
 import { builtinSelectableFields } from './selectable-fields.ts';
+import type { ResourceRegistry } from './resource-registry.ts';
 import { ServedResource } from './served-resource.ts';
+import type { StoredKind } from './stored-kind.ts';
 import { builtinStrategy } from './strategy.ts';
 
 /** A served version whose objects are stored in another version. */
@@ -68,6 +70,17 @@ export function builtinServed(storage: Storage): ServedResource[] {
       schema: () => schemaOf(facts),
     });
   });
+}
+
+/** The built-in kinds with a store, in the versions in which their objects are stored. */
+export function builtinKinds(registry: Pick<ResourceRegistry, 'all'>): StoredKind[] {
+  const kinds = new Map<ResourceStore, StoredKind>();
+  for (const { id, apiVersion, facts, store } of registry.all()) {
+    const { custom, kind, namespaced } = facts;
+    if (custom || aliases[id] !== undefined || !facts.verbs.includes('list')) continue;
+    kinds.set(store, { apiVersion, kind, namespaced, store });
+  }
+  return [...kinds.values()];
 }
 
 function servedPaths(

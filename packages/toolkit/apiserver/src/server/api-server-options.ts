@@ -78,6 +78,11 @@ export interface ApiServerOptions {
   readonly eventTtl?: Duration;
   /** The feature gates of kube-apiserver that have an effect here. Default: those of kube-apiserver, which are off. */
   readonly featureGates?: FeatureGates;
+  /**
+   * The state to start with: the path of a file that `save` or `keelson snapshot` wrote, or its bytes. Definitions in it are
+   * served, and watches from its resourceVersions continue. Missing objects of a new cluster are created. Default: none.
+   */
+  readonly restore?: string | Uint8Array;
   /** The clock by which the server waits and dates objects. Default: the clock of the system. */
   readonly clock?: Clock;
   /** Returns milliseconds since the epoch. Default: those of `clock`. */
@@ -107,6 +112,7 @@ export interface ServerSettings {
   /** In milliseconds. */
   readonly eventTtl: number;
   readonly featureGates: FeatureGates;
+  readonly restore: string | Uint8Array | undefined;
   readonly clock: Clock;
   readonly now: () => number;
 }
@@ -130,6 +136,7 @@ const names = [
   'freshnessTimeout',
   'eventTtl',
   'featureGates',
+  'restore',
   'clock',
   'now',
 ] as const;
@@ -159,6 +166,7 @@ export function serverSettings(options: ApiServerOptions): ServerSettings {
     freshnessTimeout: parseDuration(freshnessTimeout, 'createApiServer.freshnessTimeout'),
     eventTtl: parseDuration(eventTtl, 'createApiServer.eventTtl'),
     featureGates: checkedGates(options.featureGates ?? {}),
+    restore: options.restore,
     clock,
     now: options.now ?? (() => clock.now()),
   };
@@ -209,6 +217,10 @@ function check(settings: ServerSettings): void {
   for (const name of ['historyLimit', 'historyBytes'] as const) {
     if (Number.isInteger(settings[name]) && settings[name] > 0) continue;
     throw invalidOption(`createApiServer.${name}`, 'must be a positive integer');
+  }
+  const { restore } = settings;
+  if (restore !== undefined && typeof restore !== 'string' && !(restore instanceof Uint8Array)) {
+    throw invalidOption('createApiServer.restore', 'must be the path of a snapshot, or its bytes');
   }
   if (settings.eventTtl === 0) throw invalidOption('createApiServer.eventTtl', 'must not be 0');
   if (settings.clientCa !== undefined && settings.tls === false) {

@@ -31,7 +31,6 @@ import { handleOpenApi } from '../openapi/openapi-verbs.ts';
 import { resolvedSchema } from '../openapi/resolved-schema.ts';
 import { openApiSource } from '../openapi/openapi-source.ts';
 import { addressAllocator } from '../resources/address-allocator.ts';
-import { builtinServed } from '../resources/builtin-served.ts';
 import { ResourceRegistry } from '../resources/resource-registry.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import { asJson, type JsonObject } from '@keelson/structural-schema';
@@ -41,6 +40,10 @@ import { WebhookClient } from '../webhooks/webhook-client.ts';
 import { webhookAddress } from '../webhooks/webhook-address.ts';
 import type { ResourceList } from '../admission/resource-list.ts';
 import type { Stats } from './stats.ts';
+import { builtinKinds, builtinServed } from '../resources/builtin-served.ts';
+import type { StoredKind } from '../resources/stored-kind.ts';
+import type { Snapshot } from '../snapshot/parse-snapshot.ts';
+import { restoreSnapshot } from '../snapshot/restore-snapshot.ts';
 import type { Storage } from '../storage/storage.ts';
 import { notFound } from '../status-errors/status-errors.ts';
 import { subresourceHandlers } from '../subresources/subresource-handlers.ts';
@@ -166,7 +169,27 @@ export class ControlPlane {
       for (const { stream } of hub.of(resource)) stream.end();
     });
     this.pipeline = this.#createPipeline(reviews);
-    bootstrap(registry, writer, { rbac: settings.authorizationMode === 'RBAC', services: range });
+  }
+
+  /** Restores a snapshot, and creates the missing objects of a new cluster. Throws the errors of `restoreSnapshot`. */
+  start(snapshot: Snapshot | undefined): void {
+    const { registry, writer } = this;
+    const { settings, storage } = this.#parts;
+    if (snapshot !== undefined) {
+      restoreSnapshot(snapshot, {
+        storage,
+        kinds: () => this.storedKinds(),
+        served: (apiVersion, kind) => registry.byKind(apiVersion, kind),
+        serveDefinition: (name, historyOf) => this.#customResources.restore(name, historyOf),
+      });
+    }
+    const { authorizationMode, serviceClusterIpRange: services } = settings;
+    bootstrap(registry, writer, { rbac: authorizationMode === 'RBAC', services });
+  }
+
+  /** The kinds of all stores, in the versions in which their objects are stored. */
+  storedKinds(): readonly StoredKind[] {
+    return [...builtinKinds(this.registry), ...this.#customResources.storedKinds()];
   }
 
   /** Issues a token of a service account. Throws a 404 `StatusError` if the account does not exist. */

@@ -93,6 +93,11 @@ export interface TestEnvironmentOptions {
    * so `use: 'auto'` ignores `KUBEBUILDER_ASSETS`. Default `false`.
    */
   readonly workloads?: boolean | WorkloadsOptions;
+  /**
+   * The state to start with: the path of a file that `save` or `keelson snapshot` wrote, or its bytes. Needs the server in
+   * memory, so `use: 'auto'` ignores `KUBEBUILDER_ASSETS`. Default none.
+   */
+  readonly restore?: string | Uint8Array;
   /** How long the control plane may take to become ready. Default 60 s. */
   readonly startTimeout?: Duration;
   /** How long `installCrds`, `uninstallCrds` and `installWebhooks` wait for the server. Default 10 s. */
@@ -119,6 +124,8 @@ export interface ResolvedOptions {
   readonly time: VirtualClockOptions | undefined;
   /** `undefined` without workloads. */
   readonly workloads: WorkloadsOptions | undefined;
+  /** `undefined` to start without objects of a test. */
+  readonly restore: string | Uint8Array | undefined;
   /** The folder in which `checkRoles` records what it would compare, for `keelson rbac`. */
   readonly recordRoles: string | undefined;
   readonly crdTimeout: number;
@@ -137,6 +144,7 @@ const known = [
   'port',
   'time',
   'workloads',
+  'restore',
   'crdTimeout',
   'startTimeout',
   'stopTimeout',
@@ -178,6 +186,10 @@ const checks: Readonly<Record<string, Check>> = {
   time: [
     (value) => value === 'real' || value === 'virtual' || isObject(value),
     'must be real, virtual or an object',
+  ],
+  restore: [
+    (value) => isText(value) || value instanceof Uint8Array,
+    'must be the path of a snapshot, or its bytes',
   ],
   workloads: [
     (value) => typeof value === 'boolean' || isObject(value),
@@ -233,6 +245,15 @@ function workloadsOf({
   return workloads === true ? {} : workloads;
 }
 
+/** Returns the snapshot to restore; `undefined` without one. */
+function snapshotOf({
+  restore,
+  use = 'auto',
+}: TestEnvironmentOptions): string | Uint8Array | undefined {
+  if (restore === undefined || use === 'auto' || use === 'memory') return restore;
+  throw invalidOption(`${where}.restore`, 'needs the server in memory', { use });
+}
+
 /** The controllers without which workloads leave objects behind. */
 const neededByWorkloads = ['garbage-collector', 'namespace'] as const;
 
@@ -244,11 +265,14 @@ export function resolveOptions(options: TestEnvironmentOptions): ResolvedOptions
   const assets = options.assets ?? env.KUBEBUILDER_ASSETS;
   const time = timeOf(options);
   const workloads = workloadsOf(options);
-  const isInMemory = assets === undefined || time !== undefined || workloads !== undefined;
+  const restore = snapshotOf(options);
+  const needMemory = [time, workloads, restore].some((option) => option !== undefined);
+  const isInMemory = assets === undefined || needMemory;
   return {
     use: use === 'auto' ? (isInMemory ? 'memory' : 'binaries') : use,
     time,
     workloads,
+    restore,
     assets,
     kubeconfig: options.kubeconfig ?? env.KUBECONFIG ?? join(homedir(), '.kube', 'config'),
     controllers: workloads ? [...new Set([...controllers, ...neededByWorkloads])] : controllers,
