@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createTestEnvironment } from '@keelson/envtest';
+import { createTestEnvironment, kubernetesVersions } from '@keelson/envtest';
 import { builtin, createClient } from '@keelson/manager';
 
 describe('a saved state', () => {
@@ -60,3 +60,15 @@ describe('a saved state', () => {
     });
   });
 });
+
+// #region versions
+describe.each(kubernetesVersions)('on Kubernetes %s', (version) => {
+  test('the operator runs', async () => {
+    await using environment = await createTestEnvironment({ version });
+    await using client = createClient({ cluster: environment.admin.cluster });
+    const { major, minor } = await client.discovery.version();
+    expect(`${major}.${minor}`).toBe(version);
+    // Start the operator here, and wait for what it does.
+  });
+});
+// #endregion

@@ -16,6 +16,7 @@
  * - A request that a web page of another site causes is refused: a foreign Host or Origin, or a body without Content-Type.
  * - A restored server has the objects, the resourceVersions and the watchable changes of the saved one.
  * - An invalid snapshot is refused with the number of its line, before the server listens.
+ * - A server of an older Kubernetes version serves no kind and keeps no field that the version does not have.
  * - Two servers in one process share no state.
  *
  * The server runs no workload controllers: a Deployment creates no pods.
@@ -30,6 +31,7 @@ export {
 } from './server/api-server.ts';
 export type { ApiServerOptions } from './server/api-server-options.ts';
 export type { FeatureGates } from './resources/feature-gates.ts';
+export { kubernetesVersions, type KubernetesVersion } from './releases/kubernetes-version.ts';
 export type { ServerController } from './lifecycle/server-controllers.ts';
 export type { TlsMaterial } from './http/http-listener.ts';
 

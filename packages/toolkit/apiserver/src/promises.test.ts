@@ -247,6 +247,18 @@ describe('the promises of @keelson/apiserver', () => {
     });
   });
 
+  test('A server of an older Kubernetes version serves no kind and keeps no field that the version does not have.', async () => {
+    await using server = await createApiServer({ version: '1.34' });
+    const client = new RawClient(server);
+    const admission = '/apis/admissionregistration.k8s.io/v1';
+    expect((await client.get(`${admission}/mutatingadmissionpolicies`)).code).toBe(404);
+    const spec = { attachRequired: true, serviceAccountTokenInSecrets: true };
+    const drivers = '/apis/storage.k8s.io/v1/csidrivers';
+    const { body } = await client.post(drivers, { metadata: { name: 'a' }, spec });
+    expect(body.spec.attachRequired).toBe(true);
+    expect(body.spec).not.toHaveProperty('serviceAccountTokenInSecrets');
+  });
+
   test('Two servers in one process share no state.', async () => {
     await using one = await createApiServer();
     await using two = await createApiServer();

@@ -195,7 +195,11 @@ export class ApiServer implements AsyncDisposable {
   async save(file?: string): Promise<Uint8Array> {
     const kinds = this.#plane.storedKinds();
     const { revision } = this.#storage;
-    const bytes = writeSnapshot({ revision, kubernetes: kubernetesVersion(), kinds });
+    const bytes = writeSnapshot({
+      revision,
+      kubernetes: kubernetesVersion(this.#settings.version),
+      kinds,
+    });
     if (file !== undefined) await writeSnapshotFile(file, bytes);
     return bytes;
   }

@@ -29,6 +29,7 @@ import { Controllers } from '../lifecycle/controllers.ts';
 import { EventExpiry } from '../lifecycle/event-expiry.ts';
 import { handleOpenApi } from '../openapi/openapi-verbs.ts';
 import { resolvedSchema } from '../openapi/resolved-schema.ts';
+import type { OpenApiSource } from '../openapi/openapi-document.ts';
 import { openApiSource } from '../openapi/openapi-source.ts';
 import { addressAllocator } from '../resources/address-allocator.ts';
 import { ResourceRegistry } from '../resources/resource-registry.ts';
@@ -99,7 +100,7 @@ export class ControlPlane {
     this.work = new BackgroundWork(settings.clock);
     const { tokens } = parts;
     this.users = tokenAuthenticator({ tokens, anonymousAuth: settings.anonymousAuth });
-    for (const resource of builtinServed(storage)) this.registry.add(resource);
+    for (const resource of builtinServed(storage, settings.version)) this.registry.add(resource);
     const namespaces = this.#core('namespaces');
     this.accesses = new AccessRecord((group, plural) => {
       return this.registry.anyVersion(group, plural)?.facts.namespaced;
@@ -146,7 +147,7 @@ export class ControlPlane {
       namespaces,
       quotas: this.#core('resourcequotas'),
       policies: this.#resource('admissionregistration.k8s.io', 'validatingadmissionpolicies'),
-      schemaOf: (kind) => resolvedSchema(kind, openApiSource(this.#customResources.definitions())),
+      schemaOf: (kind) => resolvedSchema(kind, this.#openApiSource()),
       enabled: settings.controllers,
       now,
     });
@@ -227,8 +228,8 @@ export class ControlPlane {
     const paths = new PathRouter({
       registry: this.registry,
       address: this.#parts.address,
-      openApi: (request) =>
-        handleOpenApi(request, openApiSource(this.#customResources.definitions())),
+      version: settings.version,
+      openApi: (request) => handleOpenApi(request, this.#openApiSource()),
     });
     const resources = this.#createResourceRouter(reviews);
     return new RequestPipeline({
@@ -237,6 +238,7 @@ export class ControlPlane {
       certificates: settings.clientCa === undefined ? undefined : new ClientCertificates(),
       authorizer,
       accesses: this.accesses,
+      version: settings.version,
       faults,
       clock: settings.clock,
       stats,
@@ -245,6 +247,10 @@ export class ControlPlane {
       paths,
       resources,
     });
+  }
+
+  #openApiSource(): OpenApiSource {
+    return openApiSource(this.#customResources.definitions(), this.#parts.settings.version);
   }
 
   #flowSchemas(): FlowSchemas {

@@ -77,7 +77,7 @@ async function kubeconfigBackend({ kubeconfig }: ResolvedOptions): Promise<Backe
 
 /** Runs `@keelson/apiserver` in this process with RBAC and TLS: kubectl sends no token to a server without TLS. */
 async function memoryBackend(options: ResolvedOptions): Promise<Backend> {
-  const { port, controllers, time, featureGates, workloads, restore } = options;
+  const { port, controllers, time, featureGates, workloads, restore, version } = options;
   const { ShardedListAndWatch = false } = featureGates;
   // The authority for client certificates makes the server reject certificates of other authorities, as
   // kube-apiserver does.
@@ -86,6 +86,7 @@ async function memoryBackend(options: ResolvedOptions): Promise<Backend> {
   const server = await createApiServer({
     ...(clock && { clock }),
     ...(restore !== undefined && { restore }),
+    ...(version !== undefined && { version }),
     port,
     authorizationMode: 'RBAC',
     tls: true,
