@@ -30,6 +30,7 @@ export function processCases(scale: Scale): readonly BenchCase[] {
     observedCase(scale, 'traced.unsampled', { explains: true, traces: 'unsampled' }),
     observedCase(scale, 'traced.sampled', { explains: true, traces: 'sampled' }),
     apiserverCase(scale),
+    restoreCase(scale),
     importCase(scale),
     startCase(scale, 'pod'),
     startCase(scale, 'kubeconfig'),
@@ -222,6 +223,15 @@ function apiserverCase(scale: Scale): BenchCase {
       { case: 'apiserver.creates', metric: 'creates', unit: 'objects/s' },
       { case: 'apiserver.list', metric: 'lists', unit: 'objects/s' },
     ],
+  };
+}
+
+function restoreCase(scale: Scale): BenchCase {
+  return {
+    name: 'snapshot.restore',
+    sides: { keelson: { job: 'snapshot.restore', options: { objects: 10_000 } } },
+    runs: scale.runs,
+    rows: [{ case: 'snapshot.restore', metric: 'ms', unit: 'ms' }],
   };
 }
 

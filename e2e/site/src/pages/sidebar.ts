@@ -22,6 +22,7 @@ export const chapters: readonly Chapter[] = [
         'growing-a-project',
         'testing',
         'testing-with-time',
+        'testing-several-versions',
         'testing-with-workloads',
         'deploy',
       ),

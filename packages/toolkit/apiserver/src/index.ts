@@ -14,6 +14,9 @@
  * - A fault affects only requests in its scope, only while it is active, and counts them.
  * - Each user has a record of the accesses that its requests needed, with a limit on its memory.
  * - A request that a web page of another site causes is refused: a foreign Host or Origin, or a body without Content-Type.
+ * - A restored server has the objects, the resourceVersions and the watchable changes of the saved one.
+ * - An invalid snapshot is refused with the number of its line, before the server listens.
+ * - A server of an older Kubernetes version serves no kind and keeps no field that the version does not have.
  * - Two servers in one process share no state.
  *
  * The server runs no workload controllers: a Deployment creates no pods.
@@ -28,8 +31,12 @@ export {
 } from './server/api-server.ts';
 export type { ApiServerOptions } from './server/api-server-options.ts';
 export type { FeatureGates } from './resources/feature-gates.ts';
+export { kubernetesVersions, type KubernetesVersion } from './releases/kubernetes-version.ts';
 export type { ServerController } from './lifecycle/server-controllers.ts';
 export type { TlsMaterial } from './http/http-listener.ts';
+
+// Snapshots
+export { snapshotLine, snapshotText, type SnapshotParts } from './snapshot/snapshot-line.ts';
 
 // Faults and statistics
 export type { CutOptions, DelayOptions, FailureOptions, Faults } from './faults/faults.ts';

@@ -220,6 +220,45 @@ describe('the promises of @keelson/apiserver', () => {
     expect((await client.get('/apis/example.com/v2/foos/a')).body.held).toBe(true);
   });
 
+  test('A restored server has the objects, the resourceVersions and the watchable changes of the saved one.', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const from = server.resourceVersion;
+    await client.post(maps, { metadata: { name: 'a' } });
+    await using restored = await createApiServer({ restore: await server.save() });
+    const again = new RawClient(restored);
+    expect((await again.get(maps)).text).toBe((await client.get(maps)).text);
+    await using watch = await again.watch(`${maps}?watch=1&resourceVersion=${from}`);
+    await again.post(maps, { metadata: { name: 'b' } });
+    expect(await watch.titles(2)).toEqual(['ADDED a', 'ADDED b']);
+  });
+
+  test('An invalid snapshot is refused with the number of its line, before the server listens.', async () => {
+    await using server = await createApiServer();
+    const saved = Buffer.from(await server.save()).toString();
+    const restore = Buffer.from(saved.replace('"uid":"', '"uid":1,"x":"'));
+    const lines = saved.split('\n');
+    const line = lines.findIndex((text) => text.includes('"uid":"')) + 1;
+    // A server that listened first would fail with PORT_IN_USE.
+    const { port } = server;
+    await expect(createApiServer({ restore, port })).rejects.toMatchObject({
+      code: 'SNAPSHOT_INVALID',
+      facts: { line, reason: 'metadata.uid must be a string' },
+    });
+  });
+
+  test('A server of an older Kubernetes version serves no kind and keeps no field that the version does not have.', async () => {
+    await using server = await createApiServer({ version: '1.34' });
+    const client = new RawClient(server);
+    const admission = '/apis/admissionregistration.k8s.io/v1';
+    expect((await client.get(`${admission}/mutatingadmissionpolicies`)).code).toBe(404);
+    const spec = { attachRequired: true, serviceAccountTokenInSecrets: true };
+    const drivers = '/apis/storage.k8s.io/v1/csidrivers';
+    const { body } = await client.post(drivers, { metadata: { name: 'a' }, spec });
+    expect(body.spec.attachRequired).toBe(true);
+    expect(body.spec).not.toHaveProperty('serviceAccountTokenInSecrets');
+  });
+
   test('Two servers in one process share no state.', async () => {
     await using one = await createApiServer();
     await using two = await createApiServer();

@@ -2,8 +2,8 @@
  * The `keelson` command: `keelson types` writes TypeScript types and tokens for CustomResourceDefinitions, `keelson crd`
  * writes and compares definitions, `keelson rbac` writes the roles of an operator, `keelson manifests` the files that
  * install it, `keelson bundle` those for the Operator Lifecycle Manager, `keelson dev` runs it and restarts it after changes,
- * `keelson doctor` checks a cluster for it, `keelson why` explains an error, and `keelson inspect` and `explain` a running
- * operator. `keelson add` extends a project, and `keelson apply`, `get` and `delete` work with
+ * `keelson doctor` checks a cluster for it, `keelson snapshot` saves its objects for tests, `keelson why` explains an error, and
+ * `keelson inspect` and `explain` a running operator. `keelson add` extends a project, and `keelson apply`, `get` and `delete` work with
  * the objects of its server.
  *
  * - Each served version of a definition gives one module that compiles under the strict options of TypeScript.

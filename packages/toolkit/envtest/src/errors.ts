@@ -26,6 +26,7 @@ export const envtestErrors = {
   TIME_ADVANCING: 'the time of the environment is passing already',
   TIME_NOT_SETTLED: 'the work at one time did not end',
   WORKLOADS_NOT_RUNNING: 'the environment runs no workloads',
+  SNAPSHOTS_NOT_SUPPORTED: 'only the server in memory saves snapshots',
   ENVIRONMENT_STOPPED: 'the test environment is stopped',
 } as const;
 

@@ -27,6 +27,8 @@ export type {
   VirtualTimeOptions,
 } from './environment/environment-options.ts';
 
+export { kubernetesVersions, type KubernetesVersion } from '@keelson/apiserver';
+
 // Permissions
 export { bindRoles, type RoleBindings } from './permissions/bind-roles.ts';
 export { rolesYaml } from './permissions/roles-yaml.ts';

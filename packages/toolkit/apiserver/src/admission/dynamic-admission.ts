@@ -36,7 +36,8 @@ export interface DynamicAdmissionContext {
 export class DynamicAdmission {
   readonly #mutating: MutatingWebhooks;
   readonly #validating: ValidatingWebhooks;
-  readonly #mutatingPolicies: MutatingPolicies;
+  /** `undefined` in versions of Kubernetes that do not serve mutating policies. */
+  readonly #mutatingPolicies: MutatingPolicies | undefined;
   readonly #validatingPolicies: ValidatingPolicies;
 
   constructor({
@@ -62,15 +63,17 @@ export class DynamicAdmission {
       policies: configurations(`${kind}admissionpolicies`),
       bindings: configurations(`${kind}admissionpolicybindings`),
     });
-    this.#mutatingPolicies = new MutatingPolicies({
-      invocations: new PolicyInvocations(
-        new PolicySource(stores('mutating'), (spec: MutatingSpec) => new MutatingPolicy(spec)),
+    if (registry.anyVersion('admissionregistration.k8s.io', 'mutatingadmissionpolicies')) {
+      this.#mutatingPolicies = new MutatingPolicies({
+        invocations: new PolicyInvocations(
+          new PolicySource(stores('mutating'), (spec: MutatingSpec) => new MutatingPolicy(spec)),
+          requests,
+          parameters,
+        ),
         requests,
-        parameters,
-      ),
-      requests,
-      inputs,
-    });
+        inputs,
+      });
+    }
     this.#validatingPolicies = new ValidatingPolicies({
       invocations: new PolicyInvocations(
         new PolicySource(
@@ -87,7 +90,7 @@ export class DynamicAdmission {
 
   /** True if any configuration may change requests. Without one, a write costs this check alone. */
   get mutates(): boolean {
-    return !this.#mutating.isEmpty || !this.#mutatingPolicies.isEmpty;
+    return !this.#mutating.isEmpty || this.#mutatingPolicies?.isEmpty === false;
   }
 
   /** True if any configuration may refuse requests. */
@@ -97,7 +100,7 @@ export class DynamicAdmission {
 
   /** Changes the object of a request. Throws the `StatusError` of a refusal. */
   async mutate(attributes: AdmissionAttributes, rounds: MutationRounds): Promise<void> {
-    if (!isExemptFromPolicies(attributes)) await this.#mutatingPolicies.admit(attributes, rounds);
+    if (!isExemptFromPolicies(attributes)) await this.#mutatingPolicies?.admit(attributes, rounds);
     if (!isExempt(attributes)) await this.#mutating.admit(attributes, rounds);
   }
 

@@ -22,7 +22,7 @@ import {
   validateScale,
   validateScaleStatus,
 } from '@keelson/structural-schema';
-import type { GroupVersionKind } from '../kinds/builtin-kind-schema.ts';
+import type { GroupVersionKind } from '../schema/builtin-types.ts';
 import { objectMetaType } from '../schema/builtin-types.ts';
 import { DecodeError } from '../schema/decode-error.ts';
 import { decode } from '../schema/decode.ts';

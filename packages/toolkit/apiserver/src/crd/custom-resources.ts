@@ -12,12 +12,8 @@ import { definitionFinalizer } from '../resources/deletion-strategy.ts';
 import type { WebhookClient } from '../webhooks/webhook-client.ts';
 import type { ObjectRemover } from '../verbs/object-remover.ts';
 import type { ObjectWriter } from '../verbs/writes/object-writer.ts';
-import {
-  customServed,
-  selectableValues,
-  type StorageVersionPeriod,
-  storageVersionOf,
-} from './custom-served.ts';
+import type { StorageHistory, StorageVersionPeriod, StoredKind } from '../resources/stored-kind.ts';
+import { customServed, selectableValues, storageVersionOf } from './custom-served.ts';
 import { type Definition, definitionIn, hasCondition } from './definition.ts';
 import { acceptedStatus } from './name-acceptance.ts';
 
@@ -39,11 +35,15 @@ interface Serving {
   readonly uid: string;
   readonly spec: Definition['spec'];
   readonly storageHistory: readonly StorageVersionPeriod[];
+  /** True if the definition may have changed since an object was stored. */
+  readonly changed: boolean;
   readonly store: ResourceStore;
   readonly resources: readonly ServedResource[];
 }
 
 const manager = 'kube-apiserver';
+
+const newDefinition: StorageHistory = { storageVersions: [], schemaChanged: false };
 
 /**
  * Follows the CustomResourceDefinitions: accepts their names and serves the established ones. When a definition is
@@ -72,6 +72,34 @@ export class CustomResources {
       const stored = this.#context.definitions.store.get(name);
       return stored === undefined ? [] : [this.#read(stored)];
     });
+  }
+
+  /** The kinds of the served definitions, in their storage versions. */
+  storedKinds(): StoredKind[] {
+    return Array.from(this.#serving.values(), ({ spec, store, storageHistory, changed }) => ({
+      apiVersion: `${spec.group}/${storageVersionOf({ spec })}`,
+      kind: spec.names.kind,
+      namespaced: spec.scope === 'Namespaced',
+      store,
+      history: { storageVersions: storageHistory, schemaChanged: changed },
+    }));
+  }
+
+  /**
+   * Serves a definition of a snapshot at once, so that its objects can be restored. `historyOf` returns the history of a custom
+   * resource. Throws the `StatusError` of an invalid definition.
+   */
+  restore(
+    name: string,
+    historyOf: (group: string, kind: string) => StorageHistory | undefined,
+  ): void {
+    const stored = this.#context.definitions.store.get(name);
+    if (stored === undefined) return;
+    const isDeleted = stored.metadata.deletionTimestamp !== undefined;
+    const definition = this.#read(isDeleted ? stored : this.#acceptNames(stored));
+    if (!hasCondition(definition, 'Established')) return;
+    const { group, names } = definition.spec;
+    this.#serve(name, definition, historyOf(group, names.kind));
   }
 
   /** Queues the definition. A deletion releases its names, so all definitions of the group are queued too. */
@@ -105,9 +133,14 @@ export class CustomResources {
   }
 
   #accept(stored: StoredObject): void {
+    const definition = this.#read(this.#acceptNames(stored));
+    if (hasCondition(definition, 'Established')) this.#serve(stored.key, definition);
+  }
+
+  #acceptNames(stored: StoredObject): StoredObject {
     const { definitions, writer, now } = this.#context;
     const others = [...definitions.store.values()].map((other) => this.#read(other));
-    const updated = writer.update(definitions, {
+    return writer.update(definitions, {
       key: stored.key,
       scope: 'status',
       options: { dryRun: false, fieldManager: manager },
@@ -115,11 +148,9 @@ export class CustomResources {
         return { ...current, status: acceptedStatus(definitionIn(current), others, now()) };
       },
     });
-    const definition = this.#read(updated);
-    if (hasCondition(definition, 'Established')) this.#serve(stored.key, definition);
   }
 
-  #serve(name: string, definition: Definition): void {
+  #serve(name: string, definition: Definition, history: StorageHistory = newDefinition): void {
     const { storage, registry, definitions, client } = this.#context;
     const { spec } = definition;
     const before = this.#serving.get(name);
@@ -128,8 +159,11 @@ export class CustomResources {
     const values = selectableValues(definition);
     const store = before?.store ?? storage.createStore({ group, plural: names.plural }, values);
     if (before !== undefined) store.selectBy(values);
-    const changed = before !== undefined;
-    const storageHistory = storageHistoryAfter(before, spec, storage.revision);
+    const changed = before !== undefined || history.schemaChanged;
+    const storageHistory =
+      before === undefined
+        ? history.storageVersions
+        : storageHistoryAfter(before, spec, storage.revision);
     const resources = customServed(definition, {
       store,
       changed,
@@ -140,7 +174,7 @@ export class CustomResources {
     for (const resource of before?.resources ?? []) registry.remove(resource);
     for (const resource of resources) registry.add(resource);
     const uid = definition.metadata?.uid ?? '';
-    this.#serving.set(name, { uid, spec, storageHistory, store, resources });
+    this.#serving.set(name, { uid, spec, storageHistory, changed, store, resources });
   }
 
   #remove(stored: StoredObject): void {
@@ -191,11 +225,10 @@ export class CustomResources {
 
 /** Appends an era: all objects until the current revision were stored in the previous storage version. */
 function storageHistoryAfter(
-  before: Serving | undefined,
+  before: Serving,
   spec: Definition['spec'],
   until: number,
 ): readonly StorageVersionPeriod[] {
-  if (before === undefined) return [];
   const version = storageVersionOf(before);
   if (version === storageVersionOf({ spec })) return before.storageHistory;
   return [...before.storageHistory, { version, until }];

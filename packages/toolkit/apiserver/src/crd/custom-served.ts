@@ -1,6 +1,7 @@
 import type { Conversion } from '../kinds/conversion.ts';
 import { fieldsOf } from '../resources/selectable-fields.ts';
 import { ServedResource, type ServedSubresource } from '../resources/served-resource.ts';
+import type { StorageVersionPeriod } from '../resources/stored-kind.ts';
 import { compareVersions } from '../resources/version-order.ts';
 import { customStrategy } from '../resources/strategy.ts';
 import { crdKindSchema } from './crd-kind-schema.ts';
@@ -26,12 +27,6 @@ export interface CustomServedOptions {
   readonly storageHistory: readonly StorageVersionPeriod[];
   /** Calls the conversion webhook of the definition. */
   readonly client: WebhookClient;
-}
-
-/** A storage version and the last revision at which objects were stored in it. */
-export interface StorageVersionPeriod {
-  readonly version: string;
-  readonly until: number;
 }
 
 /** Creates the served resources of a definition, one for each served version. */

@@ -1,6 +1,7 @@
 import { type KubernetesObject, type StatusCause, StatusError } from '@keelson/apimachinery';
 import type { JsonObject } from '@keelson/structural-schema';
-import { builtinType } from '../schema/builtin-types.ts';
+import { type KubernetesVersion, newestVersion } from '../releases/kubernetes-version.ts';
+import { builtinType, type GroupVersionKind } from '../schema/builtin-types.ts';
 import { DecodeError } from '../schema/decode-error.ts';
 import { decode } from '../schema/decode.ts';
 import type {
@@ -10,6 +11,7 @@ import type {
   WrittenPart,
 } from '../schema/kind-schema.ts';
 import { decodeNestedSchemas, pruneNestedSchemas } from './definitions/nested-schemas.ts';
+import { dropGatedFields } from './gated-fields.ts';
 import { prepareForCreate } from './prepare-for-create.ts';
 import { prepareForUpdate } from './prepare-for-update.ts';
 import { prune } from '../schema/prune.ts';
@@ -19,25 +21,23 @@ import type { StructType } from '../schema/schema-type.ts';
 import { builtinWarnings } from './warnings.ts';
 import { NumberRangeError } from '../json/decode-numbers.ts';
 
-/** Identifies a kind. */
-export interface GroupVersionKind {
-  readonly group: string;
-  readonly version: string;
-  readonly kind: string;
-}
-
-/** The schema of a built-in kind; undefined for an unknown kind. */
-export function builtinKindSchema(gvk: GroupVersionKind): KindSchema | undefined {
-  const type = builtinType(gvk.group, gvk.version, gvk.kind);
-  return type === undefined ? undefined : new BuiltinKindSchema(gvk, type);
+/** The schema of a built-in kind in a version of Kubernetes; undefined for an unknown kind. */
+export function builtinKindSchema(
+  gvk: GroupVersionKind,
+  release: KubernetesVersion = newestVersion,
+): KindSchema | undefined {
+  const type = builtinType(gvk, release);
+  return type === undefined ? undefined : new BuiltinKindSchema(gvk, type, release);
 }
 
 class BuiltinKindSchema implements KindSchema {
   readonly type: StructType;
   readonly #gvk: GroupVersionKind;
+  readonly #release: KubernetesVersion;
 
-  constructor(gvk: GroupVersionKind, type: StructType) {
+  constructor(gvk: GroupVersionKind, type: StructType, release: KubernetesVersion) {
     this.#gvk = gvk;
+    this.#release = release;
     this.type = type;
   }
 
@@ -76,10 +76,12 @@ class BuiltinKindSchema implements KindSchema {
   }
 
   prepareForCreate(object: KubernetesObject, context: CreateContext): void {
+    dropGatedFields(this.type, object as JsonObject, this.#release);
     prepareForCreate(this.type, object as JsonObject, context);
   }
 
   prepareForUpdate(object: KubernetesObject, old: KubernetesObject, context: UpdateContext): void {
+    dropGatedFields(this.type, object as JsonObject, this.#release);
     prepareForUpdate(this.type, object as JsonObject, { old: old as JsonObject, ...context });
   }
 

@@ -1,4 +1,7 @@
+import { resourceId } from '@keelson/apimachinery';
 import { readDataFile } from '../data-file.ts';
+import { type KubernetesVersion, newestVersion } from '../releases/kubernetes-version.ts';
+import { releaseDifference } from '../releases/release-difference.ts';
 import { lazy } from '@keelson/structural-schema';
 
 /** A subresource of a built-in resource; group, version and kind are those of its body. */
@@ -36,11 +39,15 @@ const read = lazy(() => JSON.parse(readDataFile('resources.json').toString()) as
  * The stable resources of a default kube-apiserver in the order of its discovery: the core group comes first, and
  * within a group the preferred version.
  */
-export function builtinResources(): readonly BuiltinResource[] {
-  return read().resources;
+export function builtinResources(
+  version: KubernetesVersion = newestVersion,
+): readonly BuiltinResource[] {
+  const { resources: gone = [] } = releaseDifference(version) ?? {};
+  const all = read().resources;
+  return gone.length === 0 ? all : all.filter((facts) => !gone.includes(resourceId(facts)));
 }
 
 /** The Kubernetes version of the recorded data: `v1.36.3`. */
-export function kubernetesVersion(): string {
-  return read().kubernetes;
+export function kubernetesVersion(version: KubernetesVersion = newestVersion): string {
+  return releaseDifference(version)?.kubernetes ?? read().kubernetes;
 }

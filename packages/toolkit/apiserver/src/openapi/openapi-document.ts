@@ -7,6 +7,8 @@ import {
   objectSchema,
   type OpenApiVersion,
 } from './custom-schema.ts';
+import type { KubernetesVersion } from '../releases/kubernetes-version.ts';
+import { type OpenApiDocument, releasedDocument, releasedSwagger } from './released-document.ts';
 import {
   recordedDocument,
   recordedPaths,
@@ -20,6 +22,8 @@ export interface OpenApiSource {
   readonly customs: readonly CustomSchema[];
   /** The version that the server reports, `v1.X.Y`. */
   readonly kubernetesVersion: string;
+  /** The version of Kubernetes whose kinds the documents describe. Default: the recorded one. */
+  readonly version?: KubernetesVersion;
 }
 
 /** Builds the response of `/openapi/v3`: the URL of each group version's document, with a hash of its content. */
@@ -35,25 +39,31 @@ export function openApiV3Index(source: OpenApiSource): object {
 /** Builds the document of one group version; `undefined` if the server serves no resource in it. */
 export function openApiV3Document(path: string, source: OpenApiSource): object | undefined {
   const customs = source.customs.filter((custom) => openApiV3Path(custom) === path);
-  if (customs.length > 0) return customDocument(customs);
+  if (customs.length > 0) return releasedDocument(customDocument(customs), source);
   const recorded = recordedDocument(path);
   if (recorded === undefined) return undefined;
   const { shared, components, ...document } = recorded;
   const common = recordedSchemas();
   const schemas = shared.map((name) => [name, components.schemas[name] ?? common[name]] as const);
-  return { ...document, components: { ...components, schemas: Object.fromEntries(schemas) } };
+  const whole = {
+    ...document,
+    components: { ...components, schemas: Object.fromEntries(schemas) },
+  };
+  return releasedDocument(whole, source);
 }
 
 /** Builds the response of `/openapi/v2`: one Swagger document with all resources. */
-export function openApiV2Document({ customs }: OpenApiSource): SwaggerDocument {
+export function openApiV2Document(source: OpenApiSource): SwaggerDocument {
+  const { customs } = source;
   const swagger = recordedSwagger();
   const paths = customs.map((custom) => customTemplate(custom, 2).paths);
   const schemas = customs.map((custom) => schemasOf(custom, 2));
-  return {
+  const whole = {
     ...swagger,
     paths: sorted({ ...swagger.paths, ...merged(paths) }),
     definitions: sorted({ ...swagger.definitions, ...merged(schemas) }),
   };
+  return releasedSwagger(whole, source);
 }
 
 /** The members of a Swagger document that are objects. */
@@ -79,7 +89,7 @@ function openApiV3Path({ group, version }: CustomSchema): string {
   return `apis/${group}/${version}`;
 }
 
-function customDocument(customs: readonly CustomSchema[]): object {
+function customDocument(customs: readonly CustomSchema[]): OpenApiDocument {
   const templates = customs.map((custom) => customTemplate(custom, 3));
   const own = merged(customs.map((custom) => schemasOf(custom, 3)));
   const paths = merged(templates.map((template) => template.paths));

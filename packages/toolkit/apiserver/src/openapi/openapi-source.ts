@@ -1,12 +1,17 @@
 import type { Definition } from '../crd/definition.ts';
 import type { JsonObject } from '@keelson/structural-schema';
 import { kubernetesVersion } from '../kinds/builtin-resources.ts';
+import { type KubernetesVersion, newestVersion } from '../releases/kubernetes-version.ts';
 import type { CustomSchema } from './custom-schema.ts';
 import type { OpenApiSource } from './openapi-document.ts';
 
 /** Collects the input of the documents from the current definitions. */
-export function openApiSource(definitions: readonly Definition[]): OpenApiSource {
-  return { customs: definitions.flatMap(schemasOf), kubernetesVersion: kubernetesVersion() };
+export function openApiSource(
+  definitions: readonly Definition[],
+  version: KubernetesVersion = newestVersion,
+): OpenApiSource {
+  const customs = definitions.flatMap(schemasOf);
+  return { customs, kubernetesVersion: kubernetesVersion(version), version };
 }
 
 function schemasOf({ spec }: Definition): CustomSchema[] {

@@ -1,6 +1,7 @@
 import { resourceId } from '@keelson/apimachinery';
 import { builtinKindSchema } from '../kinds/builtin-kind-schema.ts';
 import { type BuiltinResource, builtinResources } from '../kinds/builtin-resources.ts';
+import { type KubernetesVersion, newestVersion } from '../releases/kubernetes-version.ts';
 import type { KindSchema } from '../schema/kind-schema.ts';
 import type { ResourceStore } from '../storage/resource-store.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -10,7 +11,9 @@ import {
 } from '../kinds/workloads/autoscaler-conversion.ts';
 import { type Conversion, eventConversion } from '../kinds/conversion.ts';
 import { builtinSelectableFields } from './selectable-fields.ts';
+import type { ResourceRegistry } from './resource-registry.ts';
 import { ServedResource } from './served-resource.ts';
+import type { StoredKind } from './stored-kind.ts';
 import { builtinStrategy } from './strategy.ts';
 
 /** A served version whose objects are stored in another version. */
@@ -47,9 +50,12 @@ const olderStorage: Readonly<Record<string, string>> = {
 };
 
 /** Creates the built-in resources with a store. Reviews are computed and have none. */
-export function builtinServed(storage: Storage): ServedResource[] {
+export function builtinServed(
+  storage: Storage,
+  version: KubernetesVersion = newestVersion,
+): ServedResource[] {
   const stores = new Map<string, ResourceStore>();
-  return builtinResources().map((facts) => {
+  return builtinResources(version).map((facts) => {
     const id = resourceId(facts);
     const alias = aliases[id];
     const storedAs = alias?.storedAs ?? id;
@@ -65,9 +71,20 @@ export function builtinServed(storage: Storage): ServedResource[] {
       strategy: builtinStrategy(id, hasStatus(facts)),
       selectablePaths: servedPaths(fields.paths, alias),
       ...(alias && { conversion: alias.conversion }),
-      schema: () => schemaOf(facts),
+      schema: () => schemaOf(facts, version),
     });
   });
+}
+
+/** The built-in kinds with a store, in the versions in which their objects are stored. */
+export function builtinKinds(registry: Pick<ResourceRegistry, 'all'>): StoredKind[] {
+  const kinds = new Map<ResourceStore, StoredKind>();
+  for (const { id, apiVersion, facts, store } of registry.all()) {
+    const { custom, kind, namespaced } = facts;
+    if (custom || aliases[id] !== undefined || !facts.verbs.includes('list')) continue;
+    kinds.set(store, { apiVersion, kind, namespaced, store });
+  }
+  return [...kinds.values()];
 }
 
 function servedPaths(
@@ -88,8 +105,8 @@ function hasStatus(facts: BuiltinResource): boolean {
   return facts.subresources.some(({ name }) => name === 'status');
 }
 
-function schemaOf(facts: BuiltinResource): KindSchema {
-  const schema = builtinKindSchema(facts);
+function schemaOf(facts: BuiltinResource, version: KubernetesVersion): KindSchema {
+  const schema = builtinKindSchema(facts, version);
   if (schema === undefined) throw new Error(`no schema for ${resourceId(facts)}`);
   return schema;
 }

@@ -1,4 +1,6 @@
 import { readDataFile } from '../data-file.ts';
+import { type KubernetesVersion, newestVersion } from '../releases/kubernetes-version.ts';
+import { releaseDifference } from '../releases/release-difference.ts';
 import { lazy } from '@keelson/structural-schema';
 import {
   type EmptyMode,
@@ -10,6 +12,13 @@ import {
   type SchemaType,
   type StructType,
 } from './schema-type.ts';
+
+/** Identifies a kind. */
+export interface GroupVersionKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
 
 type TypeEntry =
   | string
@@ -39,10 +48,15 @@ interface KindsFile {
 const read = lazy(() => JSON.parse(readDataFile('kinds.json').toString()) as KindsFile);
 const structs = lazy(() => new Map<string, StructType>());
 
-/** Returns the type of a built-in kind; `undefined` if the kind is unknown. */
-export function builtinType(group: string, version: string, kind: string): StructType | undefined {
+/** Returns the type of a built-in kind in a version of Kubernetes; `undefined` if the kind is unknown. */
+export function builtinType(
+  { group, version, kind }: GroupVersionKind,
+  release: KubernetesVersion = newestVersion,
+): StructType | undefined {
   const name = read().kinds[`${group}/${version}/${kind}`];
-  return name === undefined ? undefined : builtinStruct(name);
+  return name === undefined || entryOf(name, release) === undefined
+    ? undefined
+    : builtinStruct(name, release);
 }
 
 /** Returns the type of `metadata`, the same for custom resources and built-in kinds. */
@@ -51,14 +65,30 @@ export function objectMetaType(): StructType {
 }
 
 /** Returns the type of a struct by its name, such as `core.v1.Container`. */
-export function builtinStruct(name: string): StructType {
-  const known = structs().get(name);
+export function builtinStruct(
+  name: string,
+  release: KubernetesVersion = newestVersion,
+): StructType {
+  const key = `${release} ${name}`;
+  const known = structs().get(key);
   if (known !== undefined) return known;
-  const entry = read().types[name];
-  if (entry === undefined) throw new Error(`kinds.json has no type ${name}`);
-  const struct = new BuiltinStruct(name, entry, entry.atomic === true);
-  structs().set(name, struct);
+  const entry = presentEntry(name, release);
+  const struct = new BuiltinStruct({ name, release }, entry, entry.atomic === true);
+  structs().set(key, struct);
   return struct;
+}
+
+function presentEntry(name: string, release: KubernetesVersion): StructEntry {
+  const entry = entryOf(name, release);
+  if (entry === undefined) throw new Error(`kinds.json has no type ${name}`);
+  return entry;
+}
+
+/** The data of a type; `undefined` if the version of Kubernetes does not have it. */
+function entryOf(name: string, release: KubernetesVersion): StructEntry | undefined {
+  const { types = {} } = releaseDifference(release) ?? {};
+  if (!Object.hasOwn(types, name)) return read().types[name];
+  return (types[name] as StructEntry | null) ?? undefined;
 }
 
 /**
@@ -71,17 +101,23 @@ class BuiltinStruct implements StructType {
   readonly atomic: boolean;
   readonly open = false;
   readonly #entry: StructEntry;
+  readonly #release: KubernetesVersion;
   #fields: ReadonlyMap<string, Field> | undefined;
   #present: readonly (readonly [string, Field])[] | undefined;
 
-  constructor(name: string, entry: StructEntry, atomic: boolean) {
+  constructor(
+    { name, release }: { readonly name: string; readonly release: KubernetesVersion },
+    entry: StructEntry,
+    atomic: boolean,
+  ) {
     this.name = name;
+    this.#release = release;
     this.atomic = atomic;
     this.#entry = entry;
   }
 
   get fields(): ReadonlyMap<string, Field> {
-    this.#fields ??= fieldsOf(this.#entry);
+    this.#fields ??= fieldsOf(this.#entry, this.#release);
     return this.#fields;
   }
 
@@ -93,19 +129,19 @@ class BuiltinStruct implements StructType {
   }
 }
 
-function fieldsOf(entry: StructEntry): ReadonlyMap<string, Field> {
+function fieldsOf(entry: StructEntry, release: KubernetesVersion): ReadonlyMap<string, Field> {
   return new Map(
     Object.entries(entry.fields).map(([name, field]) => [
       name,
-      typeof field === 'object' && 'type' in field ? fieldOf(field) : fieldOf({ type: field }),
+      fieldOf(typeof field === 'object' && 'type' in field ? field : { type: field }, release),
     ]),
   );
 }
 
-function fieldOf(entry: FieldEntry): Field {
+function fieldOf(entry: FieldEntry, release: KubernetesVersion): Field {
   const isStruct = typeof entry.type === 'string' && /^[#!]/.test(entry.type);
   return {
-    type: typeOf(entry.type),
+    type: typeOf(entry.type, release),
     required: entry.required === true,
     empty: entry.empty ?? (isStruct ? 'optional' : 'dropped'),
     patch: {
@@ -119,24 +155,31 @@ function fieldOf(entry: FieldEntry): Field {
   };
 }
 
-function typeOf(entry: TypeEntry): SchemaType {
-  if (typeof entry === 'object') return 'list' in entry ? listOf(entry) : mapOf(entry);
-  if (entry.startsWith('#')) return builtinStruct(entry.slice(1));
-  if (entry.startsWith('!')) return atomicStruct(entry.slice(1));
+function typeOf(entry: TypeEntry, release: KubernetesVersion): SchemaType {
+  if (typeof entry === 'object') {
+    return 'list' in entry ? listOf(entry, release) : mapOf(entry, release);
+  }
+  if (entry.startsWith('#')) return builtinStruct(entry.slice(1), release);
+  if (entry.startsWith('!')) return atomicStruct(entry.slice(1), release);
   return entry === 'untyped' ? rawJson : { kind: 'scalar', scalar: entry as Scalar };
 }
 
-function listOf(entry: { list: ListType['list']; keys?: string[]; of: TypeEntry }): ListType {
-  return { kind: 'list', list: entry.list, keys: entry.keys ?? [], item: typeOf(entry.of) };
+function listOf(
+  entry: { list: ListType['list']; keys?: string[]; of: TypeEntry },
+  release: KubernetesVersion,
+): ListType {
+  const item = typeOf(entry.of, release);
+  return { kind: 'list', list: entry.list, keys: entry.keys ?? [], item };
 }
 
-function mapOf(entry: { map: 'granular' | 'atomic'; of: TypeEntry }): MapType {
-  return { kind: 'map', atomic: entry.map === 'atomic', value: typeOf(entry.of) };
+function mapOf(
+  entry: { map: 'granular' | 'atomic'; of: TypeEntry },
+  release: KubernetesVersion,
+): MapType {
+  return { kind: 'map', atomic: entry.map === 'atomic', value: typeOf(entry.of, release) };
 }
 
 /** Returns a copy of a granular struct that is atomic where a field uses it. */
-function atomicStruct(name: string): StructType {
-  const entry = read().types[name];
-  if (entry === undefined) throw new Error(`kinds.json has no type ${name}`);
-  return new BuiltinStruct(name, entry, true);
+function atomicStruct(name: string, release: KubernetesVersion): StructType {
+  return new BuiltinStruct({ name, release }, presentEntry(name, release), true);
 }

@@ -10,6 +10,11 @@ import {
   parseDuration,
   systemClock,
 } from '@keelson/apimachinery';
+import {
+  type KubernetesVersion,
+  kubernetesVersions,
+  newestVersion,
+} from '../releases/kubernetes-version.ts';
 import type { FeatureGates } from '../resources/feature-gates.ts';
 import type { User } from '../auth/user.ts';
 import { type AddressRange, parseAddressRange } from '../resources/address-range.ts';
@@ -76,8 +81,18 @@ export interface ApiServerOptions {
   readonly freshnessTimeout?: Duration;
   /** How long an Event is kept after its last write. Default `1h`, as kube-apiserver's `--event-ttl`. */
   readonly eventTtl?: Duration;
+  /**
+   * The version of Kubernetes whose kinds, fields and documents the server has. Fields that the version does not have are pruned,
+   * and those of gates that are off there are dropped. Default `1.36`.
+   */
+  readonly version?: KubernetesVersion;
   /** The feature gates of kube-apiserver that have an effect here. Default: those of kube-apiserver, which are off. */
   readonly featureGates?: FeatureGates;
+  /**
+   * The state to start with: the path of a file that `save` or `keelson snapshot` wrote, or its bytes. Definitions in it are
+   * served, and watches from its resourceVersions continue. Missing objects of a new cluster are created. Default: none.
+   */
+  readonly restore?: string | Uint8Array;
   /** The clock by which the server waits and dates objects. Default: the clock of the system. */
   readonly clock?: Clock;
   /** Returns milliseconds since the epoch. Default: those of `clock`. */
@@ -106,7 +121,9 @@ export interface ServerSettings {
   readonly freshnessTimeout: number;
   /** In milliseconds. */
   readonly eventTtl: number;
+  readonly version: KubernetesVersion;
   readonly featureGates: FeatureGates;
+  readonly restore: string | Uint8Array | undefined;
   readonly clock: Clock;
   readonly now: () => number;
 }
@@ -129,7 +146,9 @@ const names = [
   'bookmarkInterval',
   'freshnessTimeout',
   'eventTtl',
+  'version',
   'featureGates',
+  'restore',
   'clock',
   'now',
 ] as const;
@@ -158,7 +177,9 @@ export function serverSettings(options: ApiServerOptions): ServerSettings {
     bookmarkInterval: parseDuration(bookmarkInterval, 'createApiServer.bookmarkInterval'),
     freshnessTimeout: parseDuration(freshnessTimeout, 'createApiServer.freshnessTimeout'),
     eventTtl: parseDuration(eventTtl, 'createApiServer.eventTtl'),
-    featureGates: checkedGates(options.featureGates ?? {}),
+    version: checkedVersion(options.version),
+    featureGates: checkedGates(options.featureGates),
+    restore: options.restore,
     clock,
     now: options.now ?? (() => clock.now()),
   };
@@ -166,7 +187,13 @@ export function serverSettings(options: ApiServerOptions): ServerSettings {
   return settings;
 }
 
-function checkedGates(gates: FeatureGates): FeatureGates {
+function checkedVersion(version: KubernetesVersion = newestVersion): KubernetesVersion {
+  if (kubernetesVersions.includes(version)) return version;
+  const known = kubernetesVersions.join(', ');
+  throw invalidOption('createApiServer.version', `must be one of ${known}`);
+}
+
+function checkedGates(gates: FeatureGates = {}): FeatureGates {
   const where = 'createApiServer.featureGates';
   checkOptions(gates, ['ShardedListAndWatch'], where);
   checkFlag(gates.ShardedListAndWatch, `${where}.ShardedListAndWatch`);
@@ -209,6 +236,14 @@ function check(settings: ServerSettings): void {
   for (const name of ['historyLimit', 'historyBytes'] as const) {
     if (Number.isInteger(settings[name]) && settings[name] > 0) continue;
     throw invalidOption(`createApiServer.${name}`, 'must be a positive integer');
+  }
+  if (settings.featureGates.ShardedListAndWatch === true && settings.version !== newestVersion) {
+    const option = 'createApiServer.featureGates.ShardedListAndWatch';
+    throw invalidOption(option, 'is a gate of 1.36', { version: settings.version });
+  }
+  const { restore } = settings;
+  if (restore !== undefined && typeof restore !== 'string' && !(restore instanceof Uint8Array)) {
+    throw invalidOption('createApiServer.restore', 'must be the path of a snapshot, or its bytes');
   }
   if (settings.eventTtl === 0) throw invalidOption('createApiServer.eventTtl', 'must not be 0');
   if (settings.clientCa !== undefined && settings.tls === false) {

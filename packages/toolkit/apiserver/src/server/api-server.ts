@@ -19,6 +19,10 @@ import type { FaultScope } from '../faults/fault-scope.ts';
 import { Faults } from '../faults/faults.ts';
 import { HttpListener, type TlsMaterial } from '../http/http-listener.ts';
 import { selfSignedCertificate } from '../http/self-signed-certificate.ts';
+import { kubernetesVersion } from '../kinds/builtin-resources.ts';
+import { parseSnapshot, type Snapshot } from '../snapshot/parse-snapshot.ts';
+import { readSnapshot, writeSnapshotFile } from '../snapshot/snapshot-file.ts';
+import { writeSnapshot } from '../snapshot/write-snapshot.ts';
 import { kubeconfigText } from './kubeconfig.ts';
 import { Stats } from './stats.ts';
 import type { ApiObject } from '../storage/api-object.ts';
@@ -86,9 +90,11 @@ export class ApiServer implements AsyncDisposable {
     this.#closed.promise.catch(() => {});
   }
 
-  /** Starts listening. @internal */
-  listen(): Promise<void> {
-    return this.#listener.listen();
+  /** Restores a snapshot and starts listening. @internal */
+  async start(snapshot: Snapshot | undefined): Promise<void> {
+    this.#plane.start(snapshot);
+    if (snapshot !== undefined) this.stats.reset();
+    await this.#listener.listen();
   }
 
   get port(): number {
@@ -181,6 +187,23 @@ export class ApiServer implements AsyncDisposable {
     return stored && served?.read(stored);
   }
 
+  /**
+   * Returns the objects of the server and the changes that it keeps, for the option `restore` of another server. With a path it
+   * also writes them into a file, which replaces an earlier one as a whole and is readable by its owner alone. Users, tokens and
+   * faults are not saved. Throws `SNAPSHOT_NOT_WRITTEN`.
+   */
+  async save(file?: string): Promise<Uint8Array> {
+    const kinds = this.#plane.storedKinds();
+    const { revision } = this.#storage;
+    const bytes = writeSnapshot({
+      revision,
+      kubernetes: kubernetesVersion(this.#settings.version),
+      kinds,
+    });
+    if (file !== undefined) await writeSnapshotFile(file, bytes);
+    return bytes;
+  }
+
   /** Resolves when at least `count` watches of a resource are open. */
   watchers(resource: Resource, count: number): Promise<void> {
     return this.#waitUntil(
@@ -265,7 +288,8 @@ export class ApiServer implements AsyncDisposable {
 /**
  * Starts an API server in this process, with HTTP on its own port and objects in memory.
  *
- * Throws `INVALID_OPTION` naming the option, `PORT_IN_USE` or `LISTEN_FAILED`.
+ * Throws `INVALID_OPTION` naming the option, `PORT_IN_USE` or `LISTEN_FAILED`, and for `restore` `SNAPSHOT_UNREADABLE`,
+ * `SNAPSHOT_INVALID` or `SNAPSHOT_KIND_UNKNOWN`.
  *
  * @example
  * ```ts
@@ -280,8 +304,15 @@ export class ApiServer implements AsyncDisposable {
  */
 export async function createApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
   const settings = serverSettings(options);
+  const { restore } = settings;
+  const snapshot = restore === undefined ? undefined : parseSnapshot(await readSnapshot(restore));
   const server = new ApiServer(settings, await tlsMaterial(settings));
-  await server.listen();
+  try {
+    await server.start(snapshot);
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
   return server;
 }
 

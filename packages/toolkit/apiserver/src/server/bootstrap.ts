@@ -13,7 +13,7 @@ import type { ObjectWriter } from '../verbs/writes/object-writer.ts';
 const namespaces = ['kube-system', 'kube-public', 'kube-node-lease', 'default'];
 
 /**
- * Creates the objects of a new cluster: namespaces, priority classes, priority levels, flow schemas, the Service
+ * Creates the missing objects of a new cluster: namespaces, priority classes, priority levels, flow schemas, the Service
  * `kubernetes`, and its range.
  */
 export function bootstrap(
@@ -54,7 +54,7 @@ function createServiceRange(registry: ResourceRegistry, writer: ObjectWriter, ra
   const apiVersion = 'networking.k8s.io/v1';
   const metadata = { name: 'kubernetes' };
   const object = { apiVersion, kind: 'ServiceCIDR', metadata, spec: { cidrs: [range] } };
-  create(registry, writer, object);
+  if (!create(registry, writer, object)) return;
   applyCondition(registry, writer, object, {
     manager: 'kubernetes-service-cidr-controller',
     members: {
@@ -68,8 +68,8 @@ function createServiceRange(registry: ResourceRegistry, writer: ObjectWriter, ra
 
 /** Creates a priority level, or a flow schema, whose controller has found its level. */
 function createFlow(registry: ResourceRegistry, writer: ObjectWriter, object: ApiObject): void {
-  create(registry, writer, object, 'api-priority-and-fairness-config-producer-v1');
-  if (object.kind !== 'FlowSchema') return;
+  const isNew = create(registry, writer, object, 'api-priority-and-fairness-config-producer-v1');
+  if (!isNew || object.kind !== 'FlowSchema') return;
   const { name } = (object as ApiObject & FlowSchema).spec.priorityLevelConfiguration;
   applyCondition(registry, writer, object, {
     manager: 'api-priority-and-fairness-config-consumer-v1',
@@ -149,19 +149,22 @@ function systemPriority(name: string, value: number, description: string): ApiOb
   };
 }
 
+/** Creates an object unless it exists. Returns true for a new object. */
 function create(
   registry: ResourceRegistry,
   writer: ObjectWriter,
   object: ApiObject | PolicyObject,
   fieldManager = 'kube-apiserver',
-): void {
+): boolean {
   const { apiVersion = '', kind = '' } = object;
   const resource = resourceOf(registry, apiVersion, kind);
+  if (resource.store.get(keyOfMetadata(object.metadata)) !== undefined) return false;
   const complete: ApiObject = { ...structuredClone(object) };
   resource.schema.decode(complete);
   resource.schema.setDefaults(complete);
   const options = { dryRun: false, fieldManager };
   writer.create(resource, complete, { options });
+  return true;
 }
 
 function resourceOf(registry: ResourceRegistry, apiVersion: string, kind: string): ServedResource {

@@ -29,9 +29,9 @@ import { Controllers } from '../lifecycle/controllers.ts';
 import { EventExpiry } from '../lifecycle/event-expiry.ts';
 import { handleOpenApi } from '../openapi/openapi-verbs.ts';
 import { resolvedSchema } from '../openapi/resolved-schema.ts';
+import type { OpenApiSource } from '../openapi/openapi-document.ts';
 import { openApiSource } from '../openapi/openapi-source.ts';
 import { addressAllocator } from '../resources/address-allocator.ts';
-import { builtinServed } from '../resources/builtin-served.ts';
 import { ResourceRegistry } from '../resources/resource-registry.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import { asJson, type JsonObject } from '@keelson/structural-schema';
@@ -41,6 +41,10 @@ import { WebhookClient } from '../webhooks/webhook-client.ts';
 import { webhookAddress } from '../webhooks/webhook-address.ts';
 import type { ResourceList } from '../admission/resource-list.ts';
 import type { Stats } from './stats.ts';
+import { builtinKinds, builtinServed } from '../resources/builtin-served.ts';
+import type { StoredKind } from '../resources/stored-kind.ts';
+import type { Snapshot } from '../snapshot/parse-snapshot.ts';
+import { restoreSnapshot } from '../snapshot/restore-snapshot.ts';
 import type { Storage } from '../storage/storage.ts';
 import { notFound } from '../status-errors/status-errors.ts';
 import { subresourceHandlers } from '../subresources/subresource-handlers.ts';
@@ -96,7 +100,7 @@ export class ControlPlane {
     this.work = new BackgroundWork(settings.clock);
     const { tokens } = parts;
     this.users = tokenAuthenticator({ tokens, anonymousAuth: settings.anonymousAuth });
-    for (const resource of builtinServed(storage)) this.registry.add(resource);
+    for (const resource of builtinServed(storage, settings.version)) this.registry.add(resource);
     const namespaces = this.#core('namespaces');
     this.accesses = new AccessRecord((group, plural) => {
       return this.registry.anyVersion(group, plural)?.facts.namespaced;
@@ -143,7 +147,7 @@ export class ControlPlane {
       namespaces,
       quotas: this.#core('resourcequotas'),
       policies: this.#resource('admissionregistration.k8s.io', 'validatingadmissionpolicies'),
-      schemaOf: (kind) => resolvedSchema(kind, openApiSource(this.#customResources.definitions())),
+      schemaOf: (kind) => resolvedSchema(kind, this.#openApiSource()),
       enabled: settings.controllers,
       now,
     });
@@ -166,7 +170,27 @@ export class ControlPlane {
       for (const { stream } of hub.of(resource)) stream.end();
     });
     this.pipeline = this.#createPipeline(reviews);
-    bootstrap(registry, writer, { rbac: settings.authorizationMode === 'RBAC', services: range });
+  }
+
+  /** Restores a snapshot, and creates the missing objects of a new cluster. Throws the errors of `restoreSnapshot`. */
+  start(snapshot: Snapshot | undefined): void {
+    const { registry, writer } = this;
+    const { settings, storage } = this.#parts;
+    if (snapshot !== undefined) {
+      restoreSnapshot(snapshot, {
+        storage,
+        kinds: () => this.storedKinds(),
+        served: (apiVersion, kind) => registry.byKind(apiVersion, kind),
+        serveDefinition: (name, historyOf) => this.#customResources.restore(name, historyOf),
+      });
+    }
+    const { authorizationMode, serviceClusterIpRange: services } = settings;
+    bootstrap(registry, writer, { rbac: authorizationMode === 'RBAC', services });
+  }
+
+  /** The kinds of all stores, in the versions in which their objects are stored. */
+  storedKinds(): readonly StoredKind[] {
+    return [...builtinKinds(this.registry), ...this.#customResources.storedKinds()];
   }
 
   /** Issues a token of a service account. Throws a 404 `StatusError` if the account does not exist. */
@@ -204,8 +228,8 @@ export class ControlPlane {
     const paths = new PathRouter({
       registry: this.registry,
       address: this.#parts.address,
-      openApi: (request) =>
-        handleOpenApi(request, openApiSource(this.#customResources.definitions())),
+      version: settings.version,
+      openApi: (request) => handleOpenApi(request, this.#openApiSource()),
     });
     const resources = this.#createResourceRouter(reviews);
     return new RequestPipeline({
@@ -214,6 +238,7 @@ export class ControlPlane {
       certificates: settings.clientCa === undefined ? undefined : new ClientCertificates(),
       authorizer,
       accesses: this.accesses,
+      version: settings.version,
       faults,
       clock: settings.clock,
       stats,
@@ -222,6 +247,10 @@ export class ControlPlane {
       paths,
       resources,
     });
+  }
+
+  #openApiSource(): OpenApiSource {
+    return openApiSource(this.#customResources.definitions(), this.#parts.settings.version);
   }
 
   #flowSchemas(): FlowSchemas {

@@ -5,6 +5,7 @@ import {
   aggregatedDiscovery,
 } from '../discovery/aggregated-discovery.ts';
 import { LegacyDiscovery } from '../discovery/legacy-discovery.ts';
+import type { KubernetesVersion } from '../releases/kubernetes-version.ts';
 import type { ResourceRegistry } from '../resources/resource-registry.ts';
 import { respond, sendJson, sendNoSuchPath, sendStatus, sendText } from '../http/response.ts';
 import type { ApiRequest } from '../http/api-request.ts';
@@ -13,6 +14,7 @@ import { methodNotAllowed, resourceNotFound } from '../status-errors/status-erro
 
 export interface PathContext {
   readonly registry: ResourceRegistry;
+  readonly version: KubernetesVersion;
   /** Handles requests below `/openapi`. */
   openApi(request: ApiRequest): void | Promise<void>;
   /** Returns `host:port` of the server. */
@@ -52,7 +54,7 @@ export class PathRouter {
       case undefined:
         return sendJson(request.response, 200, { paths: this.#paths() });
       case 'version':
-        return sendJson(request.response, 200, versionInfo());
+        return sendJson(request.response, 200, versionInfo(this.#context.version));
       case 'healthz':
       case 'livez':
       case 'readyz':
@@ -124,8 +126,8 @@ function sendHealth(request: ApiRequest, endpoint: HealthEndpoint, check: readon
 }
 
 /** The version whose behaviour the server has. Clients derive the supported features from it. */
-function versionInfo(): object {
-  const gitVersion = kubernetesVersion();
+function versionInfo(version: KubernetesVersion): object {
+  const gitVersion = kubernetesVersion(version);
   const [, major = '', minor = ''] = /^v(\d+)\.(\d+)/.exec(gitVersion) ?? [];
   return {
     major,

@@ -6,6 +6,7 @@ import type { AccessAttributes, Authorizer } from '../auth/authorizer.ts';
 import type { Authenticator } from '../auth/authenticator.ts';
 import type { ClientCertificates } from '../auth/client-certificates.ts';
 import { forbiddenStatus } from '../auth/forbidden.ts';
+import type { KubernetesVersion } from '../releases/kubernetes-version.ts';
 import { Impersonation } from '../auth/impersonation/impersonation.ts';
 import { takeWantedUser } from '../auth/impersonation/impersonation-headers.ts';
 import type { AccessRecord } from '../auth/observed/access-record.ts';
@@ -44,6 +45,7 @@ export interface PipelineContext {
   readonly certificates: ClientCertificates | undefined;
   readonly authorizer: Authorizer;
   readonly accesses: AccessRecord;
+  readonly version: KubernetesVersion;
   readonly faults: Faults;
   readonly clock: Clock;
   readonly stats: Stats;
@@ -66,7 +68,7 @@ export class RequestPipeline {
 
   constructor(context: PipelineContext) {
     this.#context = context;
-    this.#impersonation = new Impersonation(context.authorizer, context.accesses);
+    this.#impersonation = new Impersonation(context);
   }
 
   /** Requests that have arrived and have no response yet. A watch counts until its stream has started. */

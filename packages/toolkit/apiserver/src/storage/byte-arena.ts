@@ -20,6 +20,14 @@ export class ByteArena {
     return bytes;
   }
 
+  /** Copies bytes into a block. */
+  copy(source: Uint8Array): Buffer {
+    const { length } = source;
+    const bytes = length >= LARGE_BYTES ? Buffer.allocUnsafeSlow(length) : this.#take(length);
+    bytes.set(source);
+    return bytes;
+  }
+
   #take(length: number): Buffer {
     if (this.#slab === undefined || this.#used + length > SLAB_BYTES) {
       this.#slab = Buffer.allocUnsafeSlow(SLAB_BYTES);

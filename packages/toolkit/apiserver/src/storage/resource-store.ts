@@ -1,4 +1,4 @@
-import type { ObjectKey } from '@keelson/apimachinery';
+import type { ObjectKey, ObjectMeta } from '@keelson/apimachinery';
 import { tooLargeToStore } from '../status-errors/status-errors.ts';
 import type { ApiObject } from './api-object.ts';
 import { ByteArena } from './byte-arena.ts';
@@ -9,6 +9,8 @@ import { keyOfMetadata, type SelectableValues, StoredObject } from './stored-obj
 /** Largest object that can be stored; etcd's limit of a request. */
 const MAX_OBJECT_BYTES = 1.5 * 1024 * 1024;
 
+const OPENING_BRACE = 0x7b;
+
 /** The services of the storage that its stores use. */
 export interface StoreContext {
   /** Returns the newest revision of the whole storage. */
@@ -18,6 +20,16 @@ export interface StoreContext {
   /** Called after every change. */
   changed(store: ResourceStore, change: Change): void;
   readonly history: HistoryBounds;
+}
+
+/** A state of an object in a snapshot file. */
+export interface SavedState {
+  readonly revision: number;
+  readonly metadata: ObjectMeta;
+  /**
+   * The JSON of the members behind `apiVersion` and `kind`, with the comma before them, or an object that has to be encoded.
+   */
+  readonly content: Uint8Array | ApiObject;
 }
 
 /** An ordered view of the objects at one revision. */
@@ -80,7 +92,7 @@ export class ResourceStore {
   put(object: ApiObject): StoredObject {
     const revision = this.#context.revision() + 1;
     object.metadata.resourceVersion = String(revision);
-    const stored = new StoredObject(object, revision, this.#selectable(object), this.#arena);
+    const stored = StoredObject.of(object, revision, this.#selectable(object), this.#arena);
     if (stored.bytes.length > MAX_OBJECT_BYTES) throw tooLargeToStore();
     this.#context.advance();
     const previous = this.#objects.get(stored.key);
@@ -101,6 +113,57 @@ export class ResourceStore {
     return object;
   }
 
+  /** Adds an object of a snapshot, without a change in the log. Returns false if the store has the object already. */
+  load(state: SavedState): boolean {
+    const stored = this.#encode(state);
+    if (this.#objects.has(stored.key)) return false;
+    this.#objects.set(stored.key, stored);
+    this.#keys.add(stored.key);
+    return true;
+  }
+
+  /**
+   * Repeats a change of a snapshot, without a call of the listeners. Returns false if the change does not follow from the
+   * present objects. A deletion needs only the name of its object.
+   */
+  replay(type: Change['type'], state: SavedState): boolean {
+    const key = keyOfMetadata(state.metadata);
+    const previous = this.#objects.get(key);
+    if ((previous === undefined) !== (type === 'ADDED')) return false;
+    if (type === 'DELETED') this.#replayDeletion(previous, state.revision);
+    else this.#replayWrite(type, this.#encode(state), previous);
+    return true;
+  }
+
+  #replayDeletion(previous: StoredObject | undefined, revision: number): void {
+    if (previous === undefined) return;
+    const object = previous.at(revision, this.#arena);
+    this.#objects.delete(object.key);
+    this.#keys.remove(object.key);
+    this.log.append({ type: 'DELETED', revision, object, previous });
+  }
+
+  #replayWrite(
+    type: 'ADDED' | 'MODIFIED',
+    object: StoredObject,
+    previous: StoredObject | undefined,
+  ): void {
+    this.#objects.set(object.key, object);
+    if (previous === undefined) this.#keys.add(object.key);
+    this.log.append({ type, revision: object.revision, object, previous });
+  }
+
+  #encode({ revision, metadata: whole, content }: SavedState): StoredObject {
+    const fields = this.#selectable;
+    if (!(content instanceof Uint8Array)) {
+      return StoredObject.of(content, revision, fields(content), this.#arena);
+    }
+    const { managedFields: _managedFields, ...metadata } = whole;
+    const bytes = this.#arena.copy(content);
+    bytes[0] = OPENING_BRACE;
+    return new StoredObject({ revision, metadata, fields, bytes, hasBigints: undefined });
+  }
+
   /**
    * Replaces the selectable fields. Present objects are indexed again and keep their revision; past changes keep their
    * values.
@@ -109,14 +172,14 @@ export class ResourceStore {
     this.#selectable = selectable;
     for (const [key, stored] of this.#objects) {
       const object = stored.parse();
-      this.#objects.set(key, new StoredObject(object, stored.revision, selectable(object)));
+      this.#objects.set(key, StoredObject.of(object, stored.revision, selectable(object)));
     }
   }
 
   /** Returns the object that `put` would store, without storing it. */
   draft(object: ApiObject): StoredObject {
     const revision = this.#objects.get(keyOfMetadata(object.metadata))?.revision ?? 0;
-    return new StoredObject(object, revision, this.#selectable(object));
+    return StoredObject.of(object, revision, this.#selectable(object));
   }
 
   /** Returns the objects at a revision that the log covers. Default: the newest revision. */

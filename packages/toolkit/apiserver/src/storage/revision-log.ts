@@ -54,6 +54,11 @@ export class RevisionLog {
     return this.#first + this.#changes.length;
   }
 
+  /** Sets the oldest revision of an empty log, which a snapshot restores. */
+  restart(compacted: number): void {
+    this.#compacted = compacted;
+  }
+
   append(change: Change): void {
     const { changes, bytes } = this.#bounds;
     this.#changes.push(change);

@@ -41,6 +41,26 @@ export class Storage {
     return store;
   }
 
+  /** Sets the newest revision to that of a snapshot. */
+  restart(revision: number): void {
+    this.#revision = revision;
+  }
+
+  /** Calls the listeners as if every present object was new, after a snapshot has been restored. */
+  announce(): void {
+    for (const store of this.#stores) {
+      for (const object of store.values()) {
+        const { revision } = object;
+        this.#events.emit('change', store, {
+          type: 'ADDED',
+          revision,
+          object,
+          previous: undefined,
+        });
+      }
+    }
+  }
+
   dropStore(store: ResourceStore): void {
     this.#stores.delete(store);
   }

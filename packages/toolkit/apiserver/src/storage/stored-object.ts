@@ -7,6 +7,22 @@ import { exactText, parseExact } from '@keelson/structural-schema';
 /** Values of the selectable fields of an object, by path. */
 export type SelectableValues = Readonly<Record<string, string>>;
 
+/** The parts of a stored state: what is parsed, and the JSON of all. */
+export interface StoredParts {
+  readonly revision: number;
+  /** The metadata without `managedFields`. */
+  readonly metadata: ObjectMeta;
+  /** The values of the selectable fields, or a function that finds them in the parsed object. */
+  readonly fields: SelectableValues | ((object: ApiObject) => SelectableValues);
+  /** The JSON of the stored form, without `apiVersion` and `kind`. */
+  readonly bytes: Buffer;
+  /** True if an integer exceeds 2^53, which needs a slower parser; `undefined` if that is unknown. */
+  readonly hasBigints: boolean | undefined;
+}
+
+/** Matches an integer beyond 2^53, and some texts. */
+const longInteger = /[:,[]\s*-?\d{16}/;
+
 /**
  * One immutable state of one object; every write creates a new one. The metadata and selectable fields are parsed,
  * because lists, watches and controllers read them. The rest is bytes, so that responses copy instead of encode.
@@ -16,23 +32,38 @@ export class StoredObject {
   readonly revision: number;
   /** The metadata without `managedFields`. */
   readonly metadata: ObjectMeta;
-  readonly fields: SelectableValues;
-  /** True if an integer exceeds 2^53, which needs a slower parser. */
-  readonly #hasBigints: boolean;
+  #fields: StoredParts['fields'];
+  readonly #hasBigints: boolean | undefined;
   #bytes: Buffer;
 
-  /** Stores the bytes in `arena`; without one they get their own block. */
-  constructor(object: ApiObject, revision: number, fields: SelectableValues, arena?: ByteArena) {
-    const { apiVersion: _apiVersion, kind: _kind, metadata: given, ...rest } = object;
-    const metadata = orderedMetadata(given);
-    const { managedFields: _managedFields, ...head } = metadata;
+  constructor({ revision, metadata, fields, bytes, hasBigints }: StoredParts) {
     this.key = keyOfMetadata(metadata);
     this.revision = revision;
-    this.metadata = head;
-    this.fields = fields;
-    const { json, hasBigints } = exactText({ metadata, ...rest });
+    this.metadata = metadata;
+    this.#fields = fields;
     this.#hasBigints = hasBigints;
-    this.#bytes = arena?.store(json) ?? Buffer.from(json);
+    this.#bytes = bytes;
+  }
+
+  /** Encodes an object. Its bytes are stored in `arena`; without one they get their own block. */
+  static of(
+    object: ApiObject,
+    revision: number,
+    fields: SelectableValues,
+    arena?: ByteArena,
+  ): StoredObject {
+    const { apiVersion: _apiVersion, kind: _kind, metadata: given, ...rest } = object;
+    const ordered = orderedMetadata(given);
+    const { managedFields: _managedFields, ...metadata } = ordered;
+    const { json, hasBigints } = exactText({ metadata: ordered, ...rest });
+    const bytes = arena?.store(json) ?? Buffer.from(json);
+    return new StoredObject({ revision, metadata, fields, bytes, hasBigints });
+  }
+
+  /** The values of the selectable fields. A restored object finds them when they are first needed. */
+  get fields(): SelectableValues {
+    if (typeof this.#fields === 'function') this.#fields = this.#fields(this.parse());
+    return this.#fields;
   }
 
   /** The JSON of the stored form, without `apiVersion` and `kind`. */
@@ -51,14 +82,15 @@ export class StoredObject {
   /** Returns a new copy of the object, without `apiVersion` and `kind`. */
   parse(): ApiObject {
     const json = this.bytes.toString();
-    return (this.#hasBigints ? parseExact(json) : JSON.parse(json)) as ApiObject;
+    const hasBigints = this.#hasBigints ?? longInteger.test(json);
+    return (hasBigints ? parseExact(json) : JSON.parse(json)) as ApiObject;
   }
 
   /** Returns the same content with a later revision, as deletions need it. */
   at(revision: number, arena?: ByteArena): StoredObject {
     const object = this.parse();
     object.metadata.resourceVersion = String(revision);
-    return new StoredObject(object, revision, this.fields, arena);
+    return StoredObject.of(object, revision, this.fields, arena);
   }
 }
 

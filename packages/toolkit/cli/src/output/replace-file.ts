@@ -4,14 +4,19 @@ import { basename, dirname, join } from 'node:path';
 
 /**
  * Writes a file of an existing folder as a whole: a command that is killed, or a full disk, leaves the previous text. A symbolic
- * link to a file stays a link; one to a missing file becomes a file, because its target may be anywhere.
+ * link to a file stays a link; one to a missing file becomes a file, because its target may be anywhere. `newMode` has the permissions of
+ * a new file.
  */
-export async function replaceFile(path: string, text: string): Promise<void> {
+export async function replaceFile(
+  path: string,
+  text: string | Iterable<string>,
+  newMode = 0o666,
+): Promise<void> {
   const target = await realpath(path).catch(() => path);
   // The name ends with no extension that a reader of the folder looks for.
   const temporary = join(dirname(target), `.${basename(target)}.${randomUUID()}`);
   try {
-    await writeFile(temporary, text, { flag: 'wx' });
+    await writeFile(temporary, text, { flag: 'wx', mode: newMode });
     const mode = await modeOf(target);
     if (mode !== undefined) await chmod(temporary, mode);
     await rename(temporary, target);

@@ -5,6 +5,7 @@ import { addRbacCommand } from '../rbac/rbac-command.ts';
 import { addDevCommand } from '../dev/dev-command.ts';
 import { addDoctorCommand } from '../doctor/doctor-command.ts';
 import { addShardsCommand } from '../shards/shards-command.ts';
+import { addSnapshotCommand } from '../snapshot/snapshot-command.ts';
 import { Failures } from '../terminal/failures.ts';
 import type { Confirm } from '../terminal/confirm.ts';
 import { EXIT_FAILED, EXIT_OK, EXIT_USAGE } from '../terminal/terminal.ts';
@@ -61,6 +62,7 @@ export async function runProgram(
   addDoctorCommand(program, terminal, finish);
   addWhyCommand(program, terminal, finish);
   addShardsCommand(program, terminal, finish);
+  addSnapshotCommand(program, terminal, finish);
   addInspectCommands(program, terminal, finish);
   try {
     await program.parseAsync(words, { from: 'user' });

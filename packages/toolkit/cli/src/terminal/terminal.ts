@@ -42,6 +42,11 @@ export class Terminal {
     this.#err.write(`${this.#coloured(visible(text))}\n`);
   }
 
+  /** Prints the progress of a command, apart from its results. */
+  note(text: string): void {
+    this.#err.write(`${visible(text)}\n`);
+  }
+
   #coloured(text: string): string {
     const { isTTY, hasColors } = this.#err;
     const isColoured = isTTY === true && hasColors?.call(this.#err) === true;

@@ -25,7 +25,8 @@ const backends: Readonly<
  * when the API server is ready. Dispose of the environment (`await using`) or call `stop`.
  *
  * Throws `INVALID_OPTION`, `BINARIES_NOT_FOUND`, `BINARY_BROKEN`, `VERSION_NOT_SUPPORTED`, `PORT_IN_USE`,
- * `START_FAILED`, `START_TIMEOUT`; the last two carry the output of the processes.
+ * `START_FAILED`, `START_TIMEOUT`; the last two carry the output of the processes. With `restore` it throws
+ * `SNAPSHOT_UNREADABLE`, `SNAPSHOT_INVALID` and `SNAPSHOT_KIND_UNKNOWN`.
  *
  * @example
  * ```ts
@@ -70,6 +71,7 @@ async function binariesBackend(options: ResolvedOptions): Promise<Backend> {
     logs: () => plane.logs(),
     controls: plane,
     accesses: undefined,
+    snapshots: undefined,
     time: undefined,
     workloads: undefined,
     stop: () => plane.end(),
@@ -88,6 +90,7 @@ async function kubeconfigBackend({ kubeconfig }: ResolvedOptions): Promise<Backe
     logs: () => ({}),
     controls: undefined,
     accesses: undefined,
+    snapshots: undefined,
     time: undefined,
     workloads: undefined,
     stop: () => Promise.resolve(),
@@ -96,7 +99,7 @@ async function kubeconfigBackend({ kubeconfig }: ResolvedOptions): Promise<Backe
 
 /** Runs `@keelson/apiserver` in this process with RBAC and TLS: kubectl sends no token to a server without TLS. */
 async function memoryBackend(options: ResolvedOptions): Promise<Backend> {
-  const { port, controllers, time, featureGates, workloads } = options;
+  const { port, controllers, time, featureGates, workloads, restore, version } = options;
   const { ShardedListAndWatch = false } = featureGates;
   // The authority for client certificates makes the server reject certificates of other authorities, as
   // kube-apiserver does.
@@ -104,6 +107,8 @@ async function memoryBackend(options: ResolvedOptions): Promise<Backend> {
   const clock = time && new VirtualClock(time);
   const server = await createApiServer({
     ...(clock && { clock }),
+    ...(restore !== undefined && { restore }),
+    ...(version !== undefined && { version }),
     port,
     authorizationMode: 'RBAC',
     tls: true,
@@ -125,6 +130,7 @@ async function memoryBackend(options: ResolvedOptions): Promise<Backend> {
     logs: () => ({}),
     controls: new MemoryControls(server),
     accesses: server,
+    snapshots: server,
     time: clock,
     workloads: running?.workloads,
     stop: async () => {

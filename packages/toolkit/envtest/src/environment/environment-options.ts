@@ -7,6 +7,7 @@ import {
   parseDuration,
   type Duration,
 } from '@keelson/apimachinery';
+import { kubernetesVersions, type KubernetesVersion } from '@keelson/apiserver';
 import type { WorkloadsOptions } from '@keelson/workloads';
 import type { VirtualClockOptions } from '../time/virtual-clock.ts';
 
@@ -93,6 +94,16 @@ export interface TestEnvironmentOptions {
    * so `use: 'auto'` ignores `KUBEBUILDER_ASSETS`. Default `false`.
    */
   readonly workloads?: boolean | WorkloadsOptions;
+  /**
+   * The version of Kubernetes that the server in memory behaves as: its kinds, fields and documents. `use: 'auto'` then ignores
+   * `KUBEBUILDER_ASSETS`. Default `1.36`; binaries and clusters have their own.
+   */
+  readonly version?: KubernetesVersion;
+  /**
+   * The state to start with: the path of a file that `save` or `keelson snapshot` wrote, or its bytes. Needs the server in
+   * memory, so `use: 'auto'` ignores `KUBEBUILDER_ASSETS`. Default none.
+   */
+  readonly restore?: string | Uint8Array;
   /** How long the control plane may take to become ready. Default 60 s. */
   readonly startTimeout?: Duration;
   /** How long `installCrds`, `uninstallCrds` and `installWebhooks` wait for the server. Default 10 s. */
@@ -119,6 +130,10 @@ export interface ResolvedOptions {
   readonly time: VirtualClockOptions | undefined;
   /** `undefined` without workloads. */
   readonly workloads: WorkloadsOptions | undefined;
+  /** `undefined` for the newest version, or that of the binaries or of the cluster. */
+  readonly version: KubernetesVersion | undefined;
+  /** `undefined` to start without objects of a test. */
+  readonly restore: string | Uint8Array | undefined;
   /** The folder in which `checkRoles` records what it would compare, for `keelson rbac`. */
   readonly recordRoles: string | undefined;
   readonly crdTimeout: number;
@@ -137,6 +152,8 @@ const known = [
   'port',
   'time',
   'workloads',
+  'version',
+  'restore',
   'crdTimeout',
   'startTimeout',
   'stopTimeout',
@@ -178,6 +195,14 @@ const checks: Readonly<Record<string, Check>> = {
   time: [
     (value) => value === 'real' || value === 'virtual' || isObject(value),
     'must be real, virtual or an object',
+  ],
+  version: [
+    (value) => kubernetesVersions.some((version) => version === value),
+    `must be one of ${kubernetesVersions.join(', ')}`,
+  ],
+  restore: [
+    (value) => isText(value) || value instanceof Uint8Array,
+    'must be the path of a snapshot, or its bytes',
   ],
   workloads: [
     (value) => typeof value === 'boolean' || isObject(value),
@@ -233,6 +258,15 @@ function workloadsOf({
   return workloads === true ? {} : workloads;
 }
 
+/** Refuses options of the server in memory for another one. */
+function checkMemoryOptions({ restore, version, use = 'auto' }: TestEnvironmentOptions): void {
+  if (use === 'auto' || use === 'memory') return;
+  for (const [name, value] of Object.entries({ restore, version })) {
+    if (value === undefined) continue;
+    throw invalidOption(`${where}.${name}`, 'needs the server in memory', { use });
+  }
+}
+
 /** The controllers without which workloads leave objects behind. */
 const neededByWorkloads = ['garbage-collector', 'namespace'] as const;
 
@@ -244,11 +278,16 @@ export function resolveOptions(options: TestEnvironmentOptions): ResolvedOptions
   const assets = options.assets ?? env.KUBEBUILDER_ASSETS;
   const time = timeOf(options);
   const workloads = workloadsOf(options);
-  const isInMemory = assets === undefined || time !== undefined || workloads !== undefined;
+  checkMemoryOptions(options);
+  const { restore, version } = options;
+  const needMemory = [time, workloads, restore, version].some((option) => option !== undefined);
+  const isInMemory = assets === undefined || needMemory;
   return {
     use: use === 'auto' ? (isInMemory ? 'memory' : 'binaries') : use,
     time,
     workloads,
+    version,
+    restore,
     assets,
     kubeconfig: options.kubeconfig ?? env.KUBECONFIG ?? join(homedir(), '.kube', 'config'),
     controllers: workloads ? [...new Set([...controllers, ...neededByWorkloads])] : controllers,

@@ -34,6 +34,8 @@ export interface Backend {
   readonly controls: ControlPlaneControls | undefined;
   /** `undefined` if the control plane does not record accesses. */
   readonly accesses: AccessSource | undefined;
+  /** `undefined` if the control plane cannot save its objects. */
+  readonly snapshots: Pick<TestEnvironment, 'save'> | undefined;
   /** `undefined` for real time. */
   readonly time: VirtualClock | undefined;
   /** `undefined` without workloads. */
@@ -113,6 +115,13 @@ export class RunningEnvironment implements TestEnvironment {
     const file = this.#recordRoles === undefined ? undefined : recordableFile(roles);
     if (this.#recordRoles === undefined || file === undefined) return checkRoles(roles, needed);
     await writeRoleRecord(this.#recordRoles, file, needed);
+  }
+
+  async save(file?: string): Promise<Uint8Array> {
+    this.#checkRunning();
+    const { kind, snapshots } = this.#backend;
+    if (snapshots === undefined) throw new EnvtestError('SNAPSHOTS_NOT_SUPPORTED', { kind });
+    return snapshots.save(file);
   }
 
   get pods(): PodRules {

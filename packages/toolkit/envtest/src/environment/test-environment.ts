@@ -93,6 +93,12 @@ export interface TestEnvironment extends AsyncDisposable {
    * `TIME_ADVANCING` and `TIME_NOT_SETTLED`, which names the work that does not end.
    */
   settled(): Promise<void>;
+  /**
+   * Returns the objects of the server and its latest changes, for the option `restore` of another environment. With a path it
+   * also writes them into a file, which only its owner can read. Users, tokens and faults are not saved. Throws
+   * `SNAPSHOTS_NOT_SUPPORTED` for other servers than that in memory, and `SNAPSHOT_NOT_WRITTEN`.
+   */
+  save(file?: string): Promise<Uint8Array>;
   /** Returns the last lines of output of each process, by its name; empty for kinds without processes. */
   logs(): Readonly<Record<string, string>>;
   /** Ends all processes and servers; resolves when they have ended. A second call has no effect. */

@@ -11,7 +11,11 @@ function allowing(...rights: string[]): Authorizer {
 }
 
 function impersonationWith(authorizer: Authorizer): Impersonation {
-  return new Impersonation(authorizer, new AccessRecord(() => undefined));
+  return new Impersonation({
+    authorizer,
+    accesses: new AccessRecord(() => undefined),
+    version: '1.36',
+  });
 }
 
 function titled(wanted: AccessAttributes): string {

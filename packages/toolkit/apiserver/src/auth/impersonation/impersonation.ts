@@ -1,4 +1,5 @@
 import { StatusError } from '@keelson/apimachinery';
+import { type KubernetesVersion, newestVersion } from '../../releases/kubernetes-version.ts';
 import { unauthorized } from '../../status-errors/status-errors.ts';
 import type { AccessAttributes, Authorizer } from '../authorizer.ts';
 import { forbiddenStatus } from '../forbidden.ts';
@@ -7,6 +8,12 @@ import { impersonationChecks, type ImpersonationCheck } from './impersonation-ch
 import { impersonationModes, widestMode, type ImpersonationMode } from './impersonation-mode.ts';
 import { nodeOf, nodesGroup, serviceAccountGroups, serviceAccountOf } from '../system-user.ts';
 import { anonymous, authenticatedGroup, unauthenticatedGroup, type User } from '../user.ts';
+
+export interface ImpersonationContext {
+  readonly authorizer: Authorizer;
+  readonly accesses: AccessRecord;
+  readonly version: KubernetesVersion;
+}
 
 /** Authorizes impersonation as in KEP-5284, which kube-apiserver 1.36 enables. */
 export class Impersonation {
@@ -18,10 +25,13 @@ export class Impersonation {
    * requesters, which is small.
    */
   readonly #lastModes = new Map<string, ImpersonationMode>();
+  readonly #modes: readonly ImpersonationMode[];
 
-  constructor(authorizer: Authorizer, accesses: AccessRecord) {
+  constructor({ authorizer, accesses, version }: ImpersonationContext) {
     this.#authorizer = authorizer;
     this.#accesses = accesses;
+    // The gate ConstrainedImpersonation is off before 1.36.
+    this.#modes = version === newestVersion ? impersonationModes : [widestMode];
   }
 
   /** The user whose identity the request assumes. Throws 403 if its requester may not impersonate that user. */
@@ -50,8 +60,8 @@ export class Impersonation {
 
   #modesOf({ name }: User): readonly ImpersonationMode[] {
     const last = this.#lastModes.get(name);
-    if (last === undefined) return impersonationModes;
-    return [last, ...impersonationModes.filter((mode) => mode !== last)];
+    if (last === undefined) return this.#modes;
+    return [last, ...this.#modes.filter((mode) => mode !== last)];
   }
 
   #refusal(checks: Iterable<ImpersonationCheck>): StatusError | undefined {

@@ -4,7 +4,7 @@ import { byCodeUnit } from '../../storage/sorted-keys.ts';
 import type { Field, SchemaType, StructType } from '../../schema/schema-type.ts';
 
 const specType = lazy(() => {
-  const claim = builtinType('resource.k8s.io', 'v1', 'ResourceClaim');
+  const claim = builtinType({ group: 'resource.k8s.io', version: 'v1', kind: 'ResourceClaim' });
   const type = claim?.fields.get('spec')?.type;
   if (type?.kind !== 'struct') throw new Error('no type of the spec of a ResourceClaim');
   return type;

@@ -1,0 +1,93 @@
+import type { ObjectMeta } from '@keelson/apimachinery';
+import { invalidSnapshot } from './invalid-snapshot.ts';
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Returns the members of a JSON object, and none of another value. */
+export function membersOf(value: unknown): Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Members)
+    : {};
+}
+
+/** Reads a resourceVersion. Throws `SNAPSHOT_INVALID`. */
+export function revisionOf(line: number, value: unknown, name: string): number {
+  const revision = typeof value === 'string' && /^[1-9]\d*$/.test(value) ? Number(value) : 0;
+  if (revision > 0 && Number.isSafeInteger(revision)) return revision;
+  throw invalidSnapshot(line, `${name} must be a resourceVersion`);
+}
+
+/**
+ * Checks the metadata of an object, which the controllers of the server read without a further check. Throws
+ * `SNAPSHOT_INVALID`.
+ */
+export function checkedMetadata(
+  line: number,
+  value: unknown,
+): { readonly metadata: ObjectMeta; readonly revision: number } {
+  const metadata = membersOf(value);
+  for (const [name, check] of Object.entries(checks)) {
+    if (check.isValid(metadata[name])) continue;
+    throw invalidSnapshot(line, `metadata.${name} must be ${check.expected}`);
+  }
+  const revision = revisionOf(line, metadata['resourceVersion'], 'metadata.resourceVersion');
+  return { metadata, revision };
+}
+
+interface Check {
+  readonly expected: string;
+  isValid(value: unknown): boolean;
+}
+
+const isText = (value: unknown): boolean => value === undefined || typeof value === 'string';
+const isNumber = (value: unknown): boolean => value === undefined || typeof value === 'number';
+
+function isTextMap(value: unknown): boolean {
+  if (value === undefined) return true;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  for (const each of Object.values(value)) if (typeof each !== 'string') return false;
+  return true;
+}
+
+function isList(value: unknown, isItem: (item: unknown) => boolean): boolean {
+  return value === undefined || (Array.isArray(value) && value.every(isItem));
+}
+
+/** A name is a part of a path. */
+function isName(value: unknown): boolean {
+  return typeof value === 'string' && /^(?!\.{1,2}$)[^/%]+$/.test(value);
+}
+
+function isOwner(item: unknown): boolean {
+  const owner = membersOf(item);
+  return ['apiVersion', 'kind', 'name', 'uid'].every((name) => typeof owner[name] === 'string');
+}
+
+const text: Check = { expected: 'a string', isValid: isText };
+const textMap: Check = { expected: 'an object of strings', isValid: isTextMap };
+
+/** The members of metadata that the server reads. */
+const checks: Readonly<Partial<Record<keyof ObjectMeta, Check>>> = {
+  name: { expected: 'a name', isValid: isName },
+  namespace: { expected: 'a name', isValid: (value) => value === undefined || isName(value) },
+  generateName: text,
+  uid: text,
+  generation: { expected: 'a number', isValid: isNumber },
+  creationTimestamp: text,
+  deletionTimestamp: text,
+  deletionGracePeriodSeconds: { expected: 'a number', isValid: isNumber },
+  labels: textMap,
+  annotations: textMap,
+  finalizers: {
+    expected: 'a list of strings',
+    isValid: (value) => isList(value, (item) => typeof item === 'string'),
+  },
+  ownerReferences: {
+    expected: 'a list of owner references',
+    isValid: (value) => isList(value, isOwner),
+  },
+  managedFields: {
+    expected: 'a list of objects',
+    isValid: (value) => isList(value, (item) => membersOf(item) === item),
+  },
+};

@@ -1,0 +1,83 @@
+import { isGone, type KubernetesObject } from '@keelson/apimachinery';
+import type { Client } from '@keelson/client';
+import { objectPath } from '../objects/object-path.ts';
+import type { Served } from '../objects/find-resource.ts';
+
+const PAGE_OBJECTS = 500;
+
+/** Selects the objects of a list. */
+export interface ListSelection {
+  readonly namespace: string | undefined;
+  readonly selector: string | undefined;
+}
+
+interface ListResponse {
+  readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
+  readonly items?: readonly KubernetesObject[] | null;
+}
+
+/** A page of a list; its items have `apiVersion` and `kind`. */
+export interface ListPage {
+  readonly resourceVersion: string | undefined;
+  readonly items: readonly KubernetesObject[];
+}
+
+/**
+ * Yields the pages of a list. If the list expires between two pages (410), it continues with everything at once, as kubectl
+ * does: then some objects come twice.
+ */
+export async function* listObjects(
+  client: Client,
+  resource: Served,
+  { namespace, selector }: ListSelection,
+): AsyncGenerator<ListPage> {
+  const path = objectPath(resource, namespace);
+  let token: string | undefined;
+  let limit: number | undefined = PAGE_OBJECTS;
+  for (;;) {
+    const query = { limit, continue: token, labelSelector: selector };
+    const list: ListResponse | undefined = await requestPage(client, path, query);
+    if (list === undefined) {
+      [token, limit] = [undefined, undefined];
+      continue;
+    }
+    const { metadata = {}, items } = list;
+    const typed = (items ?? []).map((item) => typedItem(resource, item));
+    yield { resourceVersion: metadata.resourceVersion, items: typed };
+    token = metadata.continue === '' ? undefined : metadata.continue;
+    if (token === undefined) return;
+  }
+}
+
+/** Returns `undefined` if the token of the page has expired. */
+async function requestPage(
+  client: Client,
+  path: string,
+  query: Readonly<Record<'continue' | 'labelSelector', string | undefined>> & {
+    readonly limit: number | undefined;
+  },
+): Promise<ListResponse | undefined> {
+  try {
+    const { body } = await client.request({ path, query });
+    return parseExactly(body) as ListResponse;
+  } catch (error) {
+    if (isGone(error) && query.continue !== undefined) return undefined;
+    throw error;
+  }
+}
+
+/** Items of built-in kinds have no `apiVersion` and `kind`. */
+function typedItem({ group, version, kind }: Served, item: KubernetesObject): KubernetesObject {
+  const apiVersion = group === '' ? version : `${group}/${version}`;
+  return { ...item, apiVersion, kind };
+}
+
+/** Parses JSON. Integers that JavaScript cannot represent exactly become bigints. */
+function parseExactly(text: string): unknown {
+  if (!/\d{16}/.test(text)) return JSON.parse(text);
+  return JSON.parse(text, (_key: string, value: unknown, ...context: { source?: string }[]) => {
+    const { source = '' } = context[0] ?? {};
+    if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
+    return /^-?\d+$/.test(source) ? BigInt(source) : value;
+  });
+}
