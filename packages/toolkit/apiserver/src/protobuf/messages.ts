@@ -4,6 +4,7 @@ import { lazy } from '@keelson/structural-schema';
 import type { MessagesFile } from './message-type.ts';
 
 const meta = 'io.k8s.apimachinery.pkg.apis.meta.v1';
+const formerMeta = 'io.k8s.apimachinery.pkg.apis.meta.v1beta1';
 
 /** Messages that no OpenAPI document defines but responses use. */
 const projections: MessagesFile = {
@@ -11,6 +12,12 @@ const projections: MessagesFile = {
   [`${meta}.PartialObjectMetadataList`]: [
     [1, 'metadata', `${meta}.ListMeta`],
     [2, 'items', `[]${meta}.PartialObjectMetadata`],
+  ],
+  // The former version has the object of v1, and a list with its fields in the other order.
+  [`${formerMeta}.PartialObjectMetadata`]: [[1, 'metadata', `${meta}.ObjectMeta`]],
+  [`${formerMeta}.PartialObjectMetadataList`]: [
+    [1, 'items', `[]${meta}.PartialObjectMetadata`],
+    [2, 'metadata', `${meta}.ListMeta`],
   ],
 };
 

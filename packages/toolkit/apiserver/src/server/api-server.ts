@@ -87,8 +87,9 @@ export class ApiServer implements AsyncDisposable {
   }
 
   /** Starts listening. @internal */
-  listen(): Promise<void> {
-    return this.#listener.listen();
+  async listen(): Promise<void> {
+    await this.#listener.listen();
+    this.#plane.publish({ host: this.#settings.host, port: this.port });
   }
 
   get port(): number {

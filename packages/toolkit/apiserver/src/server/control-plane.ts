@@ -18,7 +18,7 @@ import { rbacSource } from '../auth/rbac/rbac-source.ts';
 import type { User } from '../auth/user.ts';
 import { WriteAccess } from '../auth/rbac/write-access.ts';
 import type { ServerSettings } from './api-server-options.ts';
-import { bootstrap } from './bootstrap.ts';
+import { bootstrap, publishAddress, type PublishedAddress } from './bootstrap.ts';
 import { CustomResources } from '../crd/custom-resources.ts';
 import type { Faults } from '../faults/faults.ts';
 import { PathRouter } from './path-router.ts';
@@ -27,6 +27,8 @@ import { ResourceRouter } from './resource-router.ts';
 import { BackgroundWork } from '../lifecycle/background-work.ts';
 import { Controllers } from '../lifecycle/controllers.ts';
 import { EventExpiry } from '../lifecycle/event-expiry.ts';
+import { FlowStatus } from '../lifecycle/flow-status.ts';
+import { ServiceAddresses } from '../lifecycle/service-addresses.ts';
 import { handleOpenApi } from '../openapi/openapi-verbs.ts';
 import { resolvedSchema } from '../openapi/resolved-schema.ts';
 import { openApiSource } from '../openapi/openapi-source.ts';
@@ -85,6 +87,8 @@ export class ControlPlane {
   readonly #controllers: Controllers;
   readonly #customResources: CustomResources;
   readonly #eventExpiry: EventExpiry;
+  readonly #flowStatus: FlowStatus;
+  readonly #serviceAddresses: ServiceAddresses;
   readonly #tokens: ServiceAccountTokens;
   readonly #webhooks: WebhookClient;
   readonly #admission: AdmissionChain;
@@ -166,7 +170,19 @@ export class ControlPlane {
       for (const { stream } of hub.of(resource)) stream.end();
     });
     this.pipeline = this.#createPipeline(reviews);
+    this.#serviceAddresses = new ServiceAddresses({
+      storage,
+      writer,
+      services: this.#core('services'),
+      addresses: this.#resource('networking.k8s.io', 'ipaddresses'),
+    });
     bootstrap(registry, writer, { rbac: settings.authorizationMode === 'RBAC', services: range });
+    this.#flowStatus = new FlowStatus({ storage, work, writer, ...this.#flowResources(), now });
+  }
+
+  /** Creates the objects that name the address at which the server listens. */
+  publish(address: Omit<PublishedAddress, 'now'>): void {
+    publishAddress(this.registry, this.writer, { ...address, now: this.#parts.settings.now() });
   }
 
   /** Issues a token of a service account. Throws a 404 `StatusError` if the account does not exist. */
@@ -182,6 +198,8 @@ export class ControlPlane {
     this.work.close();
     this.#controllers.close();
     this.#eventExpiry.close();
+    this.#flowStatus.close();
+    this.#serviceAddresses.close();
     this.#customResources.close();
     this.#webhooks.close();
   }
@@ -225,12 +243,15 @@ export class ControlPlane {
   }
 
   #flowSchemas(): FlowSchemas {
+    return new FlowSchemas({ storage: this.#parts.storage, ...this.#flowResources() });
+  }
+
+  #flowResources(): Readonly<Record<'schemas' | 'levels', ServedResource>> {
     const group = 'flowcontrol.apiserver.k8s.io';
-    return new FlowSchemas({
-      storage: this.#parts.storage,
+    return {
       schemas: this.#resource(group, 'flowschemas'),
       levels: this.#resource(group, 'prioritylevelconfigurations'),
-    });
+    };
   }
 
   #createReviews(): ReviewContext {

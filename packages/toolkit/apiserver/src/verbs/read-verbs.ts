@@ -134,11 +134,11 @@ export class ReadVerbs {
   async #framesFor(request: ResourceRequest, resource: ServedResource): Promise<EventFrames> {
     const { as, format } = mediaTypeOf(request, kindOf(resource));
     if (format === 'yaml') throw notAcceptableWatch();
-    if (as === 'Table') return tableLines(request, resource);
+    if (as?.kind === 'Table') return tableLines(request, resource, as.apiVersion);
     const forms = this.#formsOf(resource);
     return format === 'protobuf'
-      ? forms.protobufFrames(as !== undefined)
-      : forms.lines(as !== undefined);
+      ? forms.protobufFrames(as?.apiVersion)
+      : forms.lines(as?.apiVersion);
   }
 
   #formsOf(resource: ServedResource): ResourceForms {

@@ -58,7 +58,7 @@ function open(store: ResourceStore, from: number, initial: boolean): SlowRespons
       shards: undefined,
       matches: () => true,
     },
-    frames: new EventFrames(partialObjects),
+    frames: new EventFrames(partialObjects('meta.k8s.io/v1')),
     response: response as unknown as ServerResponse,
     from,
     initial,

@@ -174,6 +174,9 @@ describe('watch', () => {
       kind: 'PartialObjectMetadata',
       metadata: { name: 'a' },
     });
+    const accept = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1beta1';
+    await using former = await client.watch(`${maps}?watch=1`, { accept });
+    expect((await former.next()).object).toMatchObject({ apiVersion: 'meta.k8s.io/v1beta1' });
     await using table = await client.watch(`${maps}?watch=1`, as('Table'));
     const { object } = await table.next();
     expect([object.kind, object.rows[0].cells[0]]).toEqual(['Table', 'a']);
