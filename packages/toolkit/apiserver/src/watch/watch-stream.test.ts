@@ -5,6 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { partialObjects } from '../presentation/presentation.ts';
 import type { ResourceStore } from '../storage/resource-store.ts';
 import { Storage } from '../storage/storage.ts';
+import { BookmarkTicks } from './bookmark-ticks.ts';
 import { EventFrames } from './event-frames.ts';
 import { WatchStream } from './watch-stream.ts';
 
@@ -63,7 +64,7 @@ function open(store: ResourceStore, from: number, initial: boolean): SlowRespons
     from,
     initial,
     bookmarks: true,
-    bookmarkInterval: 60_000,
+    ticks: new BookmarkTicks(systemClock, 60_000),
     timeout: 60_000,
     faults: { stalled: () => false, delay: () => 0, withholdsBookmarks: () => false },
     clock: systemClock,
