@@ -21,6 +21,7 @@ import type { ServerSettings } from './api-server-options.ts';
 import { bootstrap, publishAddress, type PublishedAddress } from './bootstrap.ts';
 import { CustomResources } from '../crd/custom-resources.ts';
 import type { Faults } from '../faults/faults.ts';
+import { ServerPages } from './pages/server-pages.ts';
 import { PathRouter } from './path-router.ts';
 import { RequestPipeline } from './request-pipeline.ts';
 import { ResourceRouter } from './resource-router.ts';
@@ -222,6 +223,7 @@ export class ControlPlane {
     const paths = new PathRouter({
       registry: this.registry,
       address: this.#parts.address,
+      pages: this.#createPages(),
       openApi: (request) =>
         handleOpenApi(request, openApiSource(this.#customResources.definitions())),
     });
@@ -239,6 +241,24 @@ export class ControlPlane {
       acceptsUntyped: settings.acceptsUntypedBodies,
       paths,
       resources,
+    });
+  }
+
+  #createPages(): ServerPages {
+    const { settings, storage, hub, address } = this.#parts;
+    return new ServerPages({
+      storage,
+      hub,
+      levels: this.#flowResources().levels.store,
+      startedAt: settings.now(),
+      flags: () => ({
+        'anonymous-auth': String(settings.anonymousAuth),
+        'authorization-mode': `[${settings.authorizationMode}]`,
+        'bind-address': settings.host,
+        'event-ttl': `${settings.eventTtl / 1000}s`,
+        'secure-port': /\d+$/.exec(address())?.[0] ?? '',
+        'service-cluster-ip-range': settings.serviceClusterIpRange.text,
+      }),
     });
   }
 

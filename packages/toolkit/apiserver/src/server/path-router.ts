@@ -8,6 +8,7 @@ import { LegacyDiscovery } from '../discovery/legacy-discovery.ts';
 import type { ResourceRegistry } from '../resources/resource-registry.ts';
 import { respond, sendJson, sendNoSuchPath, sendStatus, sendText } from '../http/response.ts';
 import type { ApiRequest } from '../http/api-request.ts';
+import type { ServerPages } from './pages/server-pages.ts';
 import { type HealthEndpoint, healthReport, isHealthCheck } from './health-checks.ts';
 import { methodNotAllowed, resourceNotFound } from '../status-errors/status-errors.ts';
 
@@ -17,6 +18,7 @@ export interface PathContext {
   openApi(request: ApiRequest): void | Promise<void>;
   /** Returns `host:port` of the server. */
   address(): string;
+  readonly pages: ServerPages;
 }
 
 /** First segments of the served paths. */
@@ -24,10 +26,13 @@ const roots: ReadonlySet<string> = new Set([
   '',
   'api',
   'apis',
+  'flagz',
   'healthz',
   'livez',
+  'metrics',
   'openapi',
   'readyz',
+  'statusz',
   'version',
 ]);
 
@@ -57,6 +62,10 @@ export class PathRouter {
       case 'livez':
       case 'readyz':
         return sendHealth(request, parts[0], parts.slice(1));
+      case 'metrics':
+      case 'statusz':
+      case 'flagz':
+        return this.#context.pages.handle(request);
       case 'api':
       case 'apis':
         return this.#discover(request, parts);
@@ -104,14 +113,28 @@ export class PathRouter {
       `/apis/${group}`,
       ...versions.map((version) => `/apis/${group}/${version}`),
     ]);
-    const others = ['/healthz', '/livez', '/openapi/v2', '/openapi/v3', '/readyz', '/version'];
-    return ['/api', '/api/v1', '/apis', ...apis.toSorted(), ...others];
+    return ['/api', '/api/v1', '/apis', ...apis.toSorted(), ...otherPaths];
   }
 }
 
+const otherPaths = [
+  '/flagz',
+  '/healthz',
+  '/livez',
+  '/metrics',
+  '/metrics/slis',
+  '/openapi/v2',
+  '/openapi/v3',
+  '/readyz',
+  '/statusz',
+  '/version',
+];
+
 /** Handlers of these paths in kube-apiserver ignore the method. */
 function takesAnyMethod(path: string): boolean {
-  return /^\/(?:(?:apis\/?|(?:healthz|livez|readyz|openapi)(?:\/.*)?)?)$/.test(path);
+  return /^\/(?:(?:apis\/?|(?:flagz|healthz|livez|metrics|readyz|openapi|statusz)(?:\/.*)?)?)$/.test(
+    path,
+  );
 }
 
 function sendHealth(request: ApiRequest, endpoint: HealthEndpoint, check: readonly string[]): void {
@@ -130,12 +153,16 @@ function versionInfo(): object {
   return {
     major,
     minor,
+    emulationMajor: major,
+    emulationMinor: minor,
+    minCompatibilityMajor: major,
+    minCompatibilityMinor: String(Number(minor) - 1),
     gitVersion,
     gitCommit: 'keelson',
     gitTreeState: 'clean',
     buildDate: '1970-01-01T00:00:00Z',
     goVersion: '',
     compiler: '',
-    platform: `${process.platform}/${process.arch}`,
+    platform: `${process.platform}/${process.arch === 'x64' ? 'amd64' : process.arch}`,
   };
 }
