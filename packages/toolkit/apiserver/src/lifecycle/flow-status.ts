@@ -17,7 +17,7 @@ export interface FlowStatusContext {
   readonly schemas: ServedResource;
   readonly levels: ServedResource;
   /** Returns milliseconds since the epoch. */
-  now(): number;
+  readonly now: () => number;
 }
 
 const manager = 'api-priority-and-fairness-config-consumer-v1';

@@ -63,7 +63,7 @@ export function publishAddress(
     kind: 'Endpoints',
     metadata: { ...metadata, labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' } },
     subsets: [{ addresses: [{ ip: host }], ports }],
-  } as ApiObject);
+  });
   create(registry, writer, {
     apiVersion: 'discovery.k8s.io/v1',
     kind: 'EndpointSlice',
@@ -71,7 +71,7 @@ export function publishAddress(
     addressType: isIPv4(host) ? 'IPv4' : 'IPv6',
     endpoints: [{ addresses: [host], conditions: { ready: true } }],
     ports,
-  } as ApiObject);
+  });
   create(registry, writer, {
     apiVersion: 'coordination.k8s.io/v1',
     kind: 'Lease',
@@ -91,7 +91,7 @@ export function publishAddress(
       leaseDurationSeconds: 3600,
       renewTime: `${new Date(now).toISOString().slice(0, -1)}000Z`,
     },
-  } as ApiObject);
+  });
 }
 
 /** The Service through which pods reach the API. */

@@ -154,7 +154,7 @@ function formOf(accept: string, kind: string): string {
 function textOf(kind: 'Statusz' | 'Flagz', content: Readonly<Record<string, unknown>>): string {
   const head = `\napiserver ${kind.toLowerCase()}\n${warning}`;
   if (kind === 'Flagz') {
-    const flags = Object.entries(content['flags'] ?? {}).toSorted();
+    const flags = Object.entries(content['flags'] ?? {});
     return `${head}${flags.map(([name, value]) => `${name}=${String(value)}\n`).join('')}`;
   }
   const lines = [
@@ -170,6 +170,9 @@ function textOf(kind: 'Statusz' | 'Flagz', content: Readonly<Record<string, unkn
 
 function uptimeText(seconds: number): string {
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
-  const two = (number: number): string => String(number).padStart(2, '0');
-  return `${hours} hr ${two(minutes)} min ${two(seconds % 60)} sec`;
+  return `${hours} hr ${twoDigits(minutes)} min ${twoDigits(seconds % 60)} sec`;
+}
+
+function twoDigits(number: number): string {
+  return String(number).padStart(2, '0');
 }
