@@ -80,7 +80,13 @@ export class LabelKeeper {
   constructor(options: LabelKeeperOptions) {
     const { clock } = options;
     this.#options = options;
-    this.#queue = new WorkQueue<string>({ backoff: BACKOFF, clock });
+    this.#queue = new WorkQueue<string>({
+      backoff: BACKOFF,
+      clock: {
+        now: () => clock.monotonic(),
+        startTimer: (milliseconds, fire) => clock.startTimer(milliseconds, fire),
+      },
+    });
   }
 
   /** The number of labels that are not written yet. */

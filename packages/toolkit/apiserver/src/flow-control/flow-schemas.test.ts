@@ -156,15 +156,59 @@ describe('the headers of a response', () => {
     );
   });
 
-  test('name no level if the flow schema names a missing one', async () => {
+  test('name the next flow schema if a level is missing, until it exists', async () => {
     const { spec } = schemaFor({ kind: 'User', user: { name: '*' } });
     const priorityLevelConfiguration = { name: 'absent' };
-    await client.post(`${group}/flowschemas`, {
+    const schema = await client.post(`${group}/flowschemas`, {
       metadata: { name: 'dangling' },
       spec: { ...spec, priorityLevelConfiguration, matchingPrecedence: 3 },
     });
-    const { headers } = await client.get('/api/v1/namespaces/default/pods');
-    expect(headers.get(levelHeader)).toBe('');
+    const path = '/api/v1/namespaces/default/pods';
+    const before = await client.get(path);
+    expect(before.headers.get(schemaHeader)).toBe(await uidOf('flowschemas/global-default'));
+    await client.post(`${group}/prioritylevelconfigurations`, {
+      metadata: { name: 'absent' },
+      spec: { type: 'Limited', limited: { limitResponse: { type: 'Reject' } } },
+    });
+    expect((await client.get(path)).headers.get(schemaHeader)).toBe(schema.body.metadata.uid);
     await client.delete(`${group}/flowschemas/dangling`);
+    await client.delete(`${group}/prioritylevelconfigurations/absent`);
+  });
+});
+
+describe('the condition Dangling of a flow schema', () => {
+  test('follows the existence of its priority level', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const { spec } = schemaFor(vera);
+    await client.post(`${group}/flowschemas`, {
+      metadata: { name: 'mine' },
+      spec: { ...spec, priorityLevelConfiguration: { name: 'late' } },
+    });
+    const condition = async (): Promise<object> => {
+      await server.idle();
+      const { body } = await client.get(`${group}/flowschemas/mine`);
+      expect(body.status.conditions).toHaveLength(1);
+      return body.status.conditions[0];
+    };
+    const reference =
+      'This FlowSchema references the PriorityLevelConfiguration object named "late"';
+    expect(await condition()).toMatchObject({
+      type: 'Dangling',
+      status: 'True',
+      reason: 'NotFound',
+      message: `${reference} but there is no such object`,
+    });
+    await client.post(`${group}/prioritylevelconfigurations`, {
+      metadata: { name: 'late' },
+      spec: { type: 'Limited', limited: { limitResponse: { type: 'Reject' } } },
+    });
+    expect(await condition()).toMatchObject({
+      status: 'False',
+      reason: 'Found',
+      message: `${reference} and it exists`,
+    });
+    await client.delete(`${group}/prioritylevelconfigurations/late`);
+    expect(await condition()).toMatchObject({ status: 'True' });
   });
 });

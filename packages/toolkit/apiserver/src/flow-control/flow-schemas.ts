@@ -33,7 +33,7 @@ export class FlowSchemas {
     this.#schemas = schemas;
     this.#levels = levels;
     storage.onChange((store) => {
-      if (store === schemas.store) this.#ordered = undefined;
+      if (store === schemas.store || store === levels.store) this.#ordered = undefined;
     });
   }
 
@@ -42,18 +42,24 @@ export class FlowSchemas {
     this.#ordered ??= this.#inOrder();
     const schema = this.#ordered.find((one) => matchesFlow(one, request));
     if (schema === undefined) return;
-    const { name } = schema.spec.priorityLevelConfiguration;
-    const level = this.#levels.store.get(keyOfMetadata({ name }));
     response.setHeader('X-Kubernetes-Pf-Flowschema-Uid', schema.uid);
-    response.setHeader('X-Kubernetes-Pf-Prioritylevel-Uid', level?.metadata.uid ?? '');
+    response.setHeader('X-Kubernetes-Pf-Prioritylevel-Uid', this.#levelOf(schema) ?? '');
   }
 
+  /** Returns the uid of the priority level of a schema; `undefined` if it does not exist. */
+  #levelOf({ spec }: FlowSchema): string | undefined {
+    const { name } = spec.priorityLevelConfiguration;
+    return this.#levels.store.get(keyOfMetadata({ name }))?.metadata.uid;
+  }
+
+  /** Returns the schemas that apply. One whose priority level is missing does not. */
   #inOrder(): readonly StoredFlowSchema[] {
     const all = Array.from(this.#schemas.store.values(), (stored): StoredFlowSchema => {
       const { metadata, spec } = stored.parse() as ApiObject & FlowSchema;
       return { name: metadata.name ?? '', uid: metadata.uid ?? '', spec };
     });
-    return all.toSorted(
+    const whole = all.filter((schema) => this.#levelOf(schema) !== undefined);
+    return whole.toSorted(
       (one, other) => precedenceOf(one) - precedenceOf(other) || byCodeUnit(one.name, other.name),
     );
   }

@@ -10,8 +10,14 @@ describe('negotiate', () => {
     ['application/vnd.kubernetes.protobuf, application/json', { format: 'json', pretty: false }],
     [
       'application/json;as=Table;v=v1;g=meta.k8s.io,application/json',
-      { format: 'json', pretty: false, as: 'Table' },
+      { format: 'json', pretty: false, as: { kind: 'Table', apiVersion: 'meta.k8s.io/v1' } },
     ],
+    [
+      'application/json;as=Table;v=v1beta1;g=meta.k8s.io',
+      { format: 'json', pretty: false, as: { kind: 'Table', apiVersion: 'meta.k8s.io/v1beta1' } },
+    ],
+    ['application/json;as=Table;v=v1;g=apps', undefined],
+    ['application/json;as=Tables;v=v1;g=meta.k8s.io', undefined],
     [
       'application/json;as=Table;v=v9;g=meta.k8s.io,application/json',
       { format: 'json', pretty: false },
@@ -33,7 +39,7 @@ describe('negotiate', () => {
   test('selects protobuf for the metadata of any kind, and never for a Table', () => {
     const as = (kind: string): string => `${protobuf};as=${kind};v=v1;g=meta.k8s.io`;
     const partial = negotiate(as('PartialObjectMetadata'), () => false);
-    expect(partial).toMatchObject({ format: 'protobuf', as: 'PartialObjectMetadata' });
+    expect(partial).toMatchObject({ format: 'protobuf', as: { kind: 'PartialObjectMetadata' } });
     expect(negotiate(as('Table'), () => true)).toBeUndefined();
   });
 });

@@ -1,11 +1,20 @@
 import { protobufMediaType } from '../protobuf/decode-protobuf.ts';
 
+/** The versions in which Tables and metadata are served. Their content is the same. */
+export type MetaVersion = 'meta.k8s.io/v1' | 'meta.k8s.io/v1beta1';
+
+/** The form in which a request accepts an object or a list, from the parameters `as`, `g` and `v`. */
+export interface Projection {
+  readonly kind: 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
+  readonly apiVersion: MetaVersion;
+}
+
 /** A media type for the body of a response. */
 export interface MediaType {
   readonly format: 'json' | 'yaml' | 'protobuf';
   readonly pretty: boolean;
-  /** The supported kind in the parameter `as=`. */
-  readonly as?: 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
+  /** Absent for the object itself. */
+  readonly as?: Projection;
 }
 
 const formats: Readonly<Record<string, MediaType['format']>> = {
@@ -15,11 +24,8 @@ const formats: Readonly<Record<string, MediaType['format']>> = {
   [protobufMediaType]: 'protobuf',
 };
 
-const projections: ReadonlySet<string> = new Set([
-  'Table',
-  'PartialObjectMetadata',
-  'PartialObjectMetadataList',
-]);
+const projectionKinds = ['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList'] as const;
+const metaVersions = ['meta.k8s.io/v1', 'meta.k8s.io/v1beta1'] as const;
 
 /**
  * The first supported media type of an `Accept` header; `undefined` if none is supported. Ignores `q`, like
@@ -34,7 +40,7 @@ export function negotiate(
   if (accept === undefined || accept.trim() === '') return { format: 'json', pretty: false };
   for (const clause of accept.split(',')) {
     const mediaType = parseClause(clause);
-    if (mediaType === undefined || (mediaType.as === 'Table' && !hasTable)) continue;
+    if (mediaType === undefined || (mediaType.as?.kind === 'Table' && !hasTable)) continue;
     if (mediaType.format !== 'protobuf' || isInProtobuf(mediaType, hasProtobuf)) return mediaType;
   }
   return undefined;
@@ -48,7 +54,7 @@ export function namesForm(accept: string): boolean {
 
 /** The metadata of every kind has a protobuf form, a Table has none. */
 function isInProtobuf({ as }: MediaType, hasProtobuf: () => boolean): boolean {
-  return as === undefined ? hasProtobuf() : as !== 'Table';
+  return as === undefined ? hasProtobuf() : as.kind !== 'Table';
 }
 
 function parseClause(clause: string): MediaType | undefined {
@@ -57,11 +63,16 @@ function parseClause(clause: string): MediaType | undefined {
   if (format === undefined) return undefined;
   const parameters = new Map(rest.map((text) => splitOnce(text)));
   const pretty = parameters.get('pretty') === '1';
-  const as = parameters.get('as');
-  if (as === undefined) return { format, pretty };
-  const known = parameters.get('g') === 'meta.k8s.io' && parameters.get('v') === 'v1';
-  if (!known || !projections.has(as)) return undefined;
-  return { format, pretty, as: as as NonNullable<MediaType['as']> };
+  if (!parameters.has('as')) return { format, pretty };
+  const as = projectionOf(parameters);
+  return as && { format, pretty, as };
+}
+
+function projectionOf(parameters: ReadonlyMap<string, string>): Projection | undefined {
+  const version = `${parameters.get('g')}/${parameters.get('v')}`;
+  const kind = projectionKinds.find((each) => each === parameters.get('as'));
+  const apiVersion = metaVersions.find((each) => each === version);
+  return kind && apiVersion && { kind, apiVersion };
 }
 
 function splitOnce(text: string): [string, string] {

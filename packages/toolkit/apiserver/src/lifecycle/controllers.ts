@@ -1,8 +1,3 @@
-import type { KubernetesObject } from '@keelson/apimachinery';
-import type { JsonObject } from '@keelson/structural-schema';
-import { applyConfiguration } from '../apply/apply-configuration.ts';
-import { timestamp } from '../schema/clock.ts';
-import { resetRulesOf } from '../verbs/writes/ownership.ts';
 import { type ServerController, serverControllers } from './server-controllers.ts';
 import type { ResourceRegistry } from '../resources/resource-registry.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
@@ -13,6 +8,7 @@ import type { ObjectRemover } from '../verbs/object-remover.ts';
 import type { ObjectWriter } from '../verbs/writes/object-writer.ts';
 import type { UpdateScope } from '../resources/revert-outside-scope.ts';
 import type { BackgroundWork } from './background-work.ts';
+import { applyStatus } from './apply-status.ts';
 import { EventRecorder } from './event-recorder.ts';
 import { GarbageCollector, type PropagationPolicy } from './garbage-collector.ts';
 import { NamespaceDeletion } from './namespace-deletion.ts';
@@ -102,44 +98,15 @@ export class Controllers {
   }
 
   #policyStatus(): PolicyStatus {
-    const { storage, registry, work, policies, schemaOf } = this.#context;
+    const { storage, registry, work, writer, policies, schemaOf, now } = this.#context;
     return new PolicyStatus({
       storage,
       registry,
       work,
       policies: policies.store,
       schemaOf,
-      applyStatus: (policy, status) => this.#applyStatus(policies, policy, status),
-    });
-  }
-
-  /** Applies the status of an object as a controller with its own manager does. */
-  #applyStatus(
-    resource: ServedResource,
-    { key, metadata }: StoredObject,
-    status: JsonObject,
-  ): void {
-    const { apiVersion, facts } = resource;
-    const applied = { apiVersion, kind: facts.kind, metadata: { name: metadata.name }, status };
-    this.#context.writer.update(resource, {
-      key,
-      scope: 'status',
-      options: { dryRun: false, fieldManager: undefined },
-      next: (live) => {
-        const object = applyConfiguration({
-          type: resource.schema.type,
-          live,
-          applied: applied as KubernetesObject,
-          manager: policyStatusManager,
-          force: true,
-          subresource: 'status',
-          ...resetRulesOf(resource),
-          apiVersion,
-          now: timestamp(this.#context.now()),
-        });
-        resource.schema.decode(object);
-        return object as ApiObject;
-      },
+      applyStatus: (object, status) =>
+        applyStatus(writer, policies, { object, status, manager: policyStatusManager, now: now() }),
     });
   }
 

@@ -1,9 +1,8 @@
-import { apiVersionOf, type KubernetesObject, type ListMeta } from '@keelson/apimachinery';
+import { apiVersionOf, type KubernetesObject } from '@keelson/apimachinery';
 import { protobufMediaType } from '../protobuf/decode-protobuf.ts';
 import { hasProtobuf, type Kinded, loadProtobufEncoder } from '../protobuf/protobuf-encoder.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import { badRequest, failure, noSuchForm, notAcceptable } from '../status-errors/status-errors.ts';
-import type { ApiObject } from '../storage/api-object.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import {
   builtinColumns,
@@ -11,12 +10,13 @@ import {
   type Table,
   type TableColumns,
   tableOf,
+  type TableOptions,
 } from '../tables/table.ts';
 import { respond } from '../http/response.ts';
 import type { ApiRequest } from '../http/api-request.ts';
 import { compressed } from '../http/compression.ts';
 import { type MediaType, namesForm, negotiate } from '../http/media-type.ts';
-import { partialObjects, withoutShards, partialOf } from './presentation.ts';
+import { partialOf, withoutShards } from './presentation.ts';
 import { yamlText, yamlType } from '../http/yaml-text.ts';
 import { jsonText } from '@keelson/structural-schema';
 
@@ -56,9 +56,10 @@ export async function sendReview(
   object: Kinded & { readonly metadata?: object },
 ): Promise<void> {
   const mediaType = mediaTypeOf(request, object);
-  switch (mediaType.as) {
+  const { as } = mediaType;
+  switch (as?.kind) {
     case 'PartialObjectMetadata':
-      return sendValue(request, code, partialOf(object.metadata ?? {}), mediaType);
+      return sendValue(request, code, partialOf(as.apiVersion, object.metadata ?? {}), mediaType);
     case 'PartialObjectMetadataList':
       throw mismatch('PartialObjectMetadataList', `not a list (${goName(object)})`);
     default:
@@ -105,9 +106,10 @@ export async function sendComputed(
   columns: TableColumns,
 ): Promise<void> {
   const mediaType = mediaTypeOf(request, object);
-  if (mediaType.as !== 'Table') return sendValue(request, code, object, mediaType);
+  if (mediaType.as?.kind !== 'Table') return sendValue(request, code, object, mediaType);
   const { resourceVersion = '' } = object.metadata ?? {};
   const table = tableOf({
+    apiVersion: mediaType.as.apiVersion,
     columns,
     objects: [{ ...object }],
     metadata: { resourceVersion },
@@ -122,7 +124,7 @@ export function tableFor(
   request: ApiRequest,
   resource: ServedResource,
   objects: readonly StoredObject[],
-  options: { readonly metadata: ListMeta; readonly withDefinitions?: boolean },
+  options: Pick<TableOptions, 'apiVersion' | 'metadata' | 'withDefinitions'>,
 ): Table {
   return tableOf({
     columns: resource.facts.columns ?? builtinColumns(resource.id),
@@ -140,15 +142,16 @@ function projected(
   stored: StoredObject,
   { as }: MediaType,
 ): Kinded {
-  switch (as) {
+  switch (as?.kind) {
     case undefined:
       return resource.read(stored);
     case 'Table': {
       const { resourceVersion = '' } = stored.metadata;
-      return tableFor(request, resource, [stored], { metadata: { resourceVersion } });
+      const { apiVersion } = as;
+      return tableFor(request, resource, [stored], { apiVersion, metadata: { resourceVersion } });
     }
     case 'PartialObjectMetadata':
-      return JSON.parse(partialObjects.object(stored).toString()) as ApiObject;
+      return partialOf(as.apiVersion, stored.parse().metadata);
     default:
       throw mismatch('PartialObjectMetadataList', `not a list (${goType(resource)})`);
   }

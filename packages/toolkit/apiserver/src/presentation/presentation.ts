@@ -1,4 +1,5 @@
 import type { ListMeta } from '@keelson/apimachinery';
+import type { MetaVersion } from '../http/media-type.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import { jsonText } from '@keelson/structural-schema';
@@ -39,29 +40,31 @@ export function wholeObjects(resource: ServedResource): Presentation {
   };
 }
 
-const metaVersion = 'meta.k8s.io/v1';
-
 /** Presents only the metadata of objects, for every kind. */
-export const partialObjects: Presentation = {
-  object: partial,
-  item: partial,
-  list: (metadata) => list('PartialObjectMetadataList', metaVersion, withoutShards(metadata)),
-  empty: (metadata) =>
-    `${JSON.stringify({ kind: 'PartialObjectMetadataList', apiVersion: metaVersion, metadata: withoutShards(metadata), items: null })}\n`,
-  bookmark: (metadata) => ({ kind: 'PartialObjectMetadata', apiVersion: metaVersion, metadata }),
-};
+export function partialObjects(apiVersion: MetaVersion): Presentation {
+  const kind = 'PartialObjectMetadataList';
+  const item = (stored: StoredObject): Buffer =>
+    Buffer.from(jsonText(partialOf(apiVersion, stored.parse().metadata)));
+  return {
+    object: item,
+    item,
+    list: (metadata) => list(kind, apiVersion, withoutShards(metadata)),
+    empty: (metadata) =>
+      `${JSON.stringify({ kind, apiVersion, metadata: withoutShards(metadata), items: null })}\n`,
+    bookmark: (metadata) => partialOf(apiVersion, metadata),
+  };
+}
 
-function partial(stored: StoredObject): Buffer {
-  return Buffer.from(jsonText(partialOf(stored.parse().metadata)));
+/** An object without its content. */
+export interface PartialObject {
+  readonly kind: 'PartialObjectMetadata';
+  readonly apiVersion: MetaVersion;
+  readonly metadata: object;
 }
 
 /** Returns the object that shows only the metadata of another one. */
-export function partialOf(metadata: object): {
-  readonly kind: string;
-  readonly apiVersion: string;
-  readonly metadata: object;
-} {
-  return { kind: 'PartialObjectMetadata', apiVersion: metaVersion, metadata };
+export function partialOf(apiVersion: MetaVersion, metadata: object): PartialObject {
+  return { kind: 'PartialObjectMetadata', apiVersion, metadata };
 }
 
 function list(kind: string, apiVersion: string, metadata: ListMeta): [string, string] {

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
+import { apiVersionOf } from '@keelson/apimachinery';
+import { builtinResources } from '../kinds/builtin-resources.ts';
 import { decodeProtobuf } from './decode-protobuf.ts';
 import { hasProtobuf, loadProtobufEncoder } from './protobuf-encoder.ts';
 
@@ -41,6 +43,34 @@ describe('ProtobufEncoder', () => {
       metadata,
       items: [{ data }, {}],
     });
+  });
+
+  test('writes an APIService', async () => {
+    const encoder = await loadProtobufEncoder();
+    const kinds = { apiVersion: 'apiregistration.k8s.io/v1', kind: 'APIService' };
+    const object = {
+      ...kinds,
+      metadata: { name: 'v1.example.com' },
+      spec: {
+        service: { namespace: 'default', name: 'api', port: 443 },
+        group: 'example.com',
+        version: 'v1',
+        caBundle: 'Y2E=',
+        groupPriorityMinimum: 100,
+        versionPriority: 10,
+      },
+      status: { conditions: [{ type: 'Available', status: 'True', reason: 'Passed' }] },
+    };
+    expect(await decodeProtobuf(encoder.object(object))).toMatchObject(object);
+  });
+
+  test('every built-in kind has a protobuf', () => {
+    const kinds = builtinResources().map((resource) => ({
+      apiVersion: apiVersionOf(resource),
+      kind: resource.kind,
+    }));
+    expect(kinds.length).toBeGreaterThan(50);
+    expect(kinds.filter((kind) => !hasProtobuf(kind))).toEqual([]);
   });
 
   test('hasProtobuf knows the kinds with a protobuf', () => {

@@ -57,8 +57,9 @@ export class ProtobufEncoder {
   /** Encodes a list in its envelope. */
   list({ metadata, items, ...kind }: EncodedList): Buffer {
     const encoder = this.#encoder();
-    encoder.message(1, listMeta, metadata);
-    for (const item of items) encoder.writer.bytes(2, item);
+    const [metadataField, itemsField] = listFields(kind);
+    encoder.message(metadataField, listMeta, metadata);
+    for (const item of items) encoder.writer.bytes(itemsField, item);
     return this.enveloped(kind, encoder.writer.finish());
   }
 
@@ -76,6 +77,11 @@ export class ProtobufEncoder {
   #encoder(): MessageEncoder {
     return new MessageEncoder(readMessages(), new WireWriter(this.#wire));
   }
+}
+
+/** The numbers of the fields of a list. Every kind has the same, except one of a former version. */
+function listFields({ apiVersion }: Kinded): readonly [metadata: number, items: number] {
+  return apiVersion === 'meta.k8s.io/v1beta1' ? [2, 1] : [1, 2];
 }
 
 /** Returns the encoder. The protobuf library is loaded on the first call. */

@@ -97,6 +97,12 @@ describe('responses in protobuf', () => {
       metadata: { resourceVersion: expect.any(String) },
       items: [{ metadata: expect.objectContaining({ name: 'm', managedFields }) }],
     });
+    const former = await decoded(server, maps, partial.replace('v=v1;', 'v=v1beta1;'));
+    expect(former.object).toMatchObject({
+      apiVersion: 'meta.k8s.io/v1beta1',
+      metadata: { resourceVersion: expect.any(String) },
+      items: [{ metadata: { name: 'm' } }],
+    });
     expect(await decoded(server, `${maps}/nothing`)).toMatchObject({
       type: protobuf,
       object: { kind: 'Status', reason: 'NotFound', code: 404 },

@@ -95,6 +95,7 @@ export class ApiServer implements AsyncDisposable {
     this.#plane.start(snapshot);
     if (snapshot !== undefined) this.stats.reset();
     await this.#listener.listen();
+    this.#plane.publish({ host: this.#settings.host, port: this.port });
   }
 
   get port(): number {

@@ -15,4 +15,80 @@ describe('A fresh server', () => {
     const owners = body.metadata.managedFields.map(({ manager }: { manager: string }) => manager);
     expect(owners).toEqual(['kube-apiserver', 'kubernetes-service-cidr-controller']);
   });
+
+  test('has its address as the endpoints of the Service kubernetes, and a Lease', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const { port } = server;
+    const { body: endpoints } = await client.get('/api/v1/namespaces/default/endpoints/kubernetes');
+    expect(endpoints.subsets).toEqual([
+      { addresses: [{ ip: '127.0.0.1' }], ports: [{ name: 'https', port, protocol: 'TCP' }] },
+    ]);
+    const slices = '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices';
+    const { body: slice } = await client.get(`${slices}/kubernetes`);
+    expect([slice.addressType, slice.endpoints, slice.ports]).toEqual([
+      'IPv4',
+      [{ addresses: ['127.0.0.1'], conditions: { ready: true } }],
+      [{ name: 'https', port, protocol: 'TCP' }],
+    ]);
+    const leases = '/apis/coordination.k8s.io/v1/namespaces/kube-system/leases';
+    const { body: list } = await client.get(
+      `${leases}?labelSelector=apiserver.kubernetes.io/identity%3Dkube-apiserver`,
+    );
+    expect(list.items).toEqual([
+      expect.objectContaining({
+        spec: {
+          holderIdentity: expect.stringMatching(/^apiserver-keelson_/),
+          leaseDurationSeconds: 3600,
+          renewTime: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/),
+        },
+      }),
+    ]);
+  });
+});
+
+describe('The addresses of Services', () => {
+  test('are IPAddresses until the Service is deleted or loses them', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const addresses = async (): Promise<string[]> => {
+      const { body } = await client.get('/apis/networking.k8s.io/v1/ipaddresses');
+      return body.items.map(({ metadata }: { metadata: { name: string } }) => metadata.name);
+    };
+    expect(await addresses()).toEqual(['10.96.0.1']);
+    const services = '/api/v1/namespaces/default/services';
+    const spec = { ports: [{ port: 80 }] };
+    const { body: service } = await client.post(services, { metadata: { name: 'web' }, spec });
+    const address = service.spec.clusterIP;
+    const { body } = await client.get(`/apis/networking.k8s.io/v1/ipaddresses/${address}`);
+    expect([body.metadata.labels, body.spec]).toEqual([
+      {
+        'ipaddress.kubernetes.io/ip-family': 'IPv4',
+        'ipaddress.kubernetes.io/managed-by': 'ipallocator.k8s.io',
+      },
+      { parentRef: { resource: 'services', namespace: 'default', name: 'web' } },
+    ]);
+    const external = {
+      spec: { type: 'ExternalName', externalName: 'example.com', clusterIP: '', clusterIPs: null },
+    };
+    await client.patch(`${services}/web`, 'merge', external);
+    expect(await addresses()).toEqual(['10.96.0.1']);
+    await client.patch(`${services}/web`, 'merge', {
+      spec: { type: 'ClusterIP', externalName: null },
+    });
+    expect(await addresses()).toHaveLength(2);
+    await client.delete(`${services}/web`);
+    expect(await addresses()).toEqual(['10.96.0.1']);
+  });
+
+  test('are no IPAddresses after a dry run and for a headless Service', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const services = '/api/v1/namespaces/default/services';
+    const ports = [{ port: 80 }];
+    await client.post(`${services}?dryRun=All`, { metadata: { name: 'dry' }, spec: { ports } });
+    await client.post(services, { metadata: { name: 'none' }, spec: { ports, clusterIP: 'None' } });
+    const { body } = await client.get('/apis/networking.k8s.io/v1/ipaddresses');
+    expect(body.items).toHaveLength(1);
+  });
 });

@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { isIP, isIPv4 } from 'node:net';
 import type { ManagedFieldsEntry } from '@keelson/apimachinery';
 import { bootstrapPolicy, type PolicyObject } from '../auth/rbac/bootstrap-policy.ts';
 import { bootstrapFlows } from '../flow-control/bootstrap-flows.ts';
@@ -30,6 +32,66 @@ export function bootstrap(
   for (const flow of bootstrapFlows()) createFlow(registry, writer, flow);
   if (!options.rbac) return;
   for (const policy of bootstrapPolicy()) create(registry, writer, policy);
+}
+
+/** The address at which a server listens. */
+export interface PublishedAddress {
+  /** A name or an address that is not one of this machine becomes `127.0.0.1`. */
+  readonly host: string;
+  readonly port: number;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** Names the instance of the server. kube-apiserver has the hash of the host name here. */
+const identity = 'apiserver-keelson';
+
+/**
+ * Creates the endpoints of the Service `kubernetes`, and the Lease by which the instances of an API server find each other.
+ * kube-apiserver renews the Lease every ten seconds; here it stays as it is.
+ */
+export function publishAddress(
+  registry: ResourceRegistry,
+  writer: ObjectWriter,
+  { host: name, port, now }: PublishedAddress,
+): void {
+  const host = isIP(name) === 0 || /^[0.:]+$/.test(name) ? '127.0.0.1' : name;
+  const ports = [{ name: 'https', port, protocol: 'TCP' }];
+  const metadata = { name: 'kubernetes', namespace: 'default' };
+  create(registry, writer, {
+    apiVersion: 'v1',
+    kind: 'Endpoints',
+    metadata: { ...metadata, labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' } },
+    subsets: [{ addresses: [{ ip: host }], ports }],
+  });
+  create(registry, writer, {
+    apiVersion: 'discovery.k8s.io/v1',
+    kind: 'EndpointSlice',
+    metadata: { ...metadata, labels: { 'kubernetes.io/service-name': 'kubernetes' } },
+    addressType: isIPv4(host) ? 'IPv4' : 'IPv6',
+    endpoints: [{ addresses: [host], conditions: { ready: true } }],
+    ports,
+  });
+  create(registry, writer, {
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: {
+      name: identity,
+      namespace: 'kube-system',
+      labels: {
+        'apiserver.kubernetes.io/identity': 'kube-apiserver',
+        'kubernetes.io/hostname': 'keelson',
+      },
+      annotations: {
+        'kubernetes.io/peer-advertise-address': `${isIPv4(host) ? host : `[${host}]`}:${port}`,
+      },
+    },
+    spec: {
+      holderIdentity: `${identity}_${randomUUID()}`,
+      leaseDurationSeconds: 3600,
+      renewTime: `${new Date(now).toISOString().slice(0, -1)}000Z`,
+    },
+  });
 }
 
 /** The Service through which pods reach the API. */
@@ -163,7 +225,11 @@ function create(
   resource.schema.decode(complete);
   resource.schema.setDefaults(complete);
   const options = { dryRun: false, fieldManager };
-  writer.create(resource, complete, { options });
+  // Endpoints of a client must not have a loopback address.
+  writer.create(resource, complete, {
+    options,
+    isValidated: kind !== 'Endpoints' && kind !== 'EndpointSlice',
+  });
   return true;
 }
 

@@ -18,15 +18,18 @@ import { rbacSource } from '../auth/rbac/rbac-source.ts';
 import type { User } from '../auth/user.ts';
 import { WriteAccess } from '../auth/rbac/write-access.ts';
 import type { ServerSettings } from './api-server-options.ts';
-import { bootstrap } from './bootstrap.ts';
+import { bootstrap, publishAddress, type PublishedAddress } from './bootstrap.ts';
 import { CustomResources } from '../crd/custom-resources.ts';
 import type { Faults } from '../faults/faults.ts';
+import { ServerPages } from './pages/server-pages.ts';
 import { PathRouter } from './path-router.ts';
 import { RequestPipeline } from './request-pipeline.ts';
 import { ResourceRouter } from './resource-router.ts';
 import { BackgroundWork } from '../lifecycle/background-work.ts';
 import { Controllers } from '../lifecycle/controllers.ts';
 import { EventExpiry } from '../lifecycle/event-expiry.ts';
+import { FlowStatus } from '../lifecycle/flow-status.ts';
+import { ServiceAddresses } from '../lifecycle/service-addresses.ts';
 import { handleOpenApi } from '../openapi/openapi-verbs.ts';
 import { resolvedSchema } from '../openapi/resolved-schema.ts';
 import type { OpenApiSource } from '../openapi/openapi-document.ts';
@@ -89,6 +92,8 @@ export class ControlPlane {
   readonly #controllers: Controllers;
   readonly #customResources: CustomResources;
   readonly #eventExpiry: EventExpiry;
+  #flowStatus: FlowStatus | undefined;
+  #serviceAddresses: ServiceAddresses | undefined;
   readonly #tokens: ServiceAccountTokens;
   readonly #webhooks: WebhookClient;
   readonly #admission: AdmissionChain;
@@ -174,7 +179,7 @@ export class ControlPlane {
 
   /** Restores a snapshot, and creates the missing objects of a new cluster. Throws the errors of `restoreSnapshot`. */
   start(snapshot: Snapshot | undefined): void {
-    const { registry, writer } = this;
+    const { registry, writer, work } = this;
     const { settings, storage } = this.#parts;
     if (snapshot !== undefined) {
       restoreSnapshot(snapshot, {
@@ -184,8 +189,20 @@ export class ControlPlane {
         serveDefinition: (name, historyOf) => this.#customResources.restore(name, historyOf),
       });
     }
-    const { authorizationMode, serviceClusterIpRange: services } = settings;
+    this.#serviceAddresses = new ServiceAddresses({
+      storage,
+      writer,
+      services: this.#core('services'),
+      addresses: this.#resource('networking.k8s.io', 'ipaddresses'),
+    });
+    const { authorizationMode, serviceClusterIpRange: services, now } = settings;
     bootstrap(registry, writer, { rbac: authorizationMode === 'RBAC', services });
+    this.#flowStatus = new FlowStatus({ storage, work, writer, ...this.#flowResources(), now });
+  }
+
+  /** Creates the objects that name the address at which the server listens. */
+  publish(address: Omit<PublishedAddress, 'now'>): void {
+    publishAddress(this.registry, this.writer, { ...address, now: this.#parts.settings.now() });
   }
 
   /** The kinds of all stores, in the versions in which their objects are stored. */
@@ -206,6 +223,8 @@ export class ControlPlane {
     this.work.close();
     this.#controllers.close();
     this.#eventExpiry.close();
+    this.#flowStatus?.close();
+    this.#serviceAddresses?.close();
     this.#customResources.close();
     this.#webhooks.close();
   }
@@ -229,6 +248,7 @@ export class ControlPlane {
       registry: this.registry,
       address: this.#parts.address,
       version: settings.version,
+      pages: this.#createPages(),
       openApi: (request) => handleOpenApi(request, this.#openApiSource()),
     });
     const resources = this.#createResourceRouter(reviews);
@@ -253,13 +273,34 @@ export class ControlPlane {
     return openApiSource(this.#customResources.definitions(), this.#parts.settings.version);
   }
 
+  #createPages(): ServerPages {
+    const { settings, storage, hub, address } = this.#parts;
+    return new ServerPages({
+      storage,
+      hub,
+      levels: this.#flowResources().levels.store,
+      startedAt: settings.now(),
+      flags: () => ({
+        'anonymous-auth': String(settings.anonymousAuth),
+        'authorization-mode': `[${settings.authorizationMode}]`,
+        'bind-address': settings.host,
+        'event-ttl': `${settings.eventTtl / 1000}s`,
+        'secure-port': /\d+$/.exec(address())?.[0] ?? '',
+        'service-cluster-ip-range': settings.serviceClusterIpRange.text,
+      }),
+    });
+  }
+
   #flowSchemas(): FlowSchemas {
+    return new FlowSchemas({ storage: this.#parts.storage, ...this.#flowResources() });
+  }
+
+  #flowResources(): Readonly<Record<'schemas' | 'levels', ServedResource>> {
     const group = 'flowcontrol.apiserver.k8s.io';
-    return new FlowSchemas({
-      storage: this.#parts.storage,
+    return {
       schemas: this.#resource(group, 'flowschemas'),
       levels: this.#resource(group, 'prioritylevelconfigurations'),
-    });
+    };
   }
 
   #createReviews(): ReviewContext {

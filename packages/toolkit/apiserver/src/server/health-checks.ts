@@ -47,6 +47,11 @@ const checks: Readonly<Record<HealthEndpoint, readonly string[]>> = {
   readyz: ['ping', 'log', 'etcd', 'etcd-readiness', 'informer-sync', ...hooks, 'shutdown'],
 };
 
+/** The names of the checks of an endpoint. */
+export function checksOf(endpoint: HealthEndpoint): readonly string[] {
+  return checks[endpoint];
+}
+
 /** True if an endpoint has a check of this name. */
 export function isHealthCheck(endpoint: HealthEndpoint, name: string): boolean {
   return checks[endpoint].includes(name);

@@ -9,6 +9,7 @@ import type { KubernetesVersion } from '../releases/kubernetes-version.ts';
 import type { ResourceRegistry } from '../resources/resource-registry.ts';
 import { respond, sendJson, sendNoSuchPath, sendStatus, sendText } from '../http/response.ts';
 import type { ApiRequest } from '../http/api-request.ts';
+import type { ServerPages } from './pages/server-pages.ts';
 import { type HealthEndpoint, healthReport, isHealthCheck } from './health-checks.ts';
 import { methodNotAllowed, resourceNotFound } from '../status-errors/status-errors.ts';
 
@@ -19,6 +20,7 @@ export interface PathContext {
   openApi(request: ApiRequest): void | Promise<void>;
   /** Returns `host:port` of the server. */
   address(): string;
+  readonly pages: ServerPages;
 }
 
 /** First segments of the served paths. */
@@ -26,10 +28,13 @@ const roots: ReadonlySet<string> = new Set([
   '',
   'api',
   'apis',
+  'flagz',
   'healthz',
   'livez',
+  'metrics',
   'openapi',
   'readyz',
+  'statusz',
   'version',
 ]);
 
@@ -59,6 +64,10 @@ export class PathRouter {
       case 'livez':
       case 'readyz':
         return sendHealth(request, parts[0], parts.slice(1));
+      case 'metrics':
+      case 'statusz':
+      case 'flagz':
+        return this.#context.pages.handle(request);
       case 'api':
       case 'apis':
         return this.#discover(request, parts);
@@ -106,14 +115,28 @@ export class PathRouter {
       `/apis/${group}`,
       ...versions.map((version) => `/apis/${group}/${version}`),
     ]);
-    const others = ['/healthz', '/livez', '/openapi/v2', '/openapi/v3', '/readyz', '/version'];
-    return ['/api', '/api/v1', '/apis', ...apis.toSorted(), ...others];
+    return ['/api', '/api/v1', '/apis', ...apis.toSorted(), ...otherPaths];
   }
 }
 
+const otherPaths = [
+  '/flagz',
+  '/healthz',
+  '/livez',
+  '/metrics',
+  '/metrics/slis',
+  '/openapi/v2',
+  '/openapi/v3',
+  '/readyz',
+  '/statusz',
+  '/version',
+];
+
 /** Handlers of these paths in kube-apiserver ignore the method. */
 function takesAnyMethod(path: string): boolean {
-  return /^\/(?:(?:apis\/?|(?:healthz|livez|readyz|openapi)(?:\/.*)?)?)$/.test(path);
+  return /^\/(?:(?:apis\/?|(?:flagz|healthz|livez|metrics|readyz|openapi|statusz)(?:\/.*)?)?)$/.test(
+    path,
+  );
 }
 
 function sendHealth(request: ApiRequest, endpoint: HealthEndpoint, check: readonly string[]): void {
@@ -132,12 +155,16 @@ function versionInfo(version: KubernetesVersion): object {
   return {
     major,
     minor,
+    emulationMajor: major,
+    emulationMinor: minor,
+    minCompatibilityMajor: major,
+    minCompatibilityMinor: String(Number(minor) - 1),
     gitVersion,
     gitCommit: 'keelson',
     gitTreeState: 'clean',
     buildDate: '1970-01-01T00:00:00Z',
     goVersion: '',
     compiler: '',
-    platform: `${process.platform}/${process.arch}`,
+    platform: `${process.platform}/${process.arch === 'x64' ? 'amd64' : process.arch}`,
   };
 }

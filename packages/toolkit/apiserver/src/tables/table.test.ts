@@ -4,11 +4,13 @@ import { builtinResources } from '../kinds/builtin-resources.ts';
 import { customColumns } from './custom-columns.ts';
 import { builtinColumns, tableOf, type Table } from './table.ts';
 
+const apiVersion = 'meta.k8s.io/v1';
 const now = Date.parse('2026-01-01T00:05:00Z');
 const metadata = { name: 'web', namespace: 'shop', creationTimestamp: '2026-01-01T00:00:00Z' };
 
 function print(id: string, object: object): Record<string, unknown> {
   const table = tableOf({
+    apiVersion,
     columns: builtinColumns(id),
     objects: [{ metadata, ...object }],
     metadata: {},
@@ -205,6 +207,7 @@ describe('tableOf', () => {
   const objects = [{ metadata, spec: { size: 4 }, status: { ready: true } }];
   const table = (more: object): Table =>
     tableOf({
+      apiVersion,
       columns,
       objects,
       metadata: { resourceVersion: '7' },
@@ -241,7 +244,7 @@ describe('tableOf', () => {
   });
 
   test('an empty table of a kind without printer has rows null', () => {
-    const empty = { objects: [], metadata: {}, includeObject: 'None', now } as const;
+    const empty = { apiVersion, objects: [], metadata: {}, includeObject: 'None', now } as const;
     expect(tableOf({ columns: builtinColumns('v1/limitranges'), ...empty }).rows).toBeNull();
     expect(tableOf({ columns: builtinColumns('v1/pods'), ...empty }).rows).toEqual([]);
   });
@@ -266,6 +269,14 @@ describe('tableOf', () => {
       metadata,
     });
     expect(table({ includeObject: 'Object' }).rows?.[0]?.object).toBe(objects[0]);
+  });
+
+  test('a table of the former version has rows with metadata of that version', () => {
+    const former = { apiVersion: 'meta.k8s.io/v1beta1' };
+    expect(table({ ...former, includeObject: 'Metadata' })).toMatchObject({
+      ...former,
+      rows: [{ object: former }],
+    });
   });
 
   test('later rows of a watch have no column definitions', () => {

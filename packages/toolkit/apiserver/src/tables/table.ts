@@ -1,4 +1,5 @@
 import type { ListMeta } from '@keelson/apimachinery';
+import type { MetaVersion } from '../http/media-type.ts';
 import { clusterColumns } from './cluster-columns.ts';
 import {
   type ColumnDefinition,
@@ -13,10 +14,10 @@ import { workloadColumns } from './workload-columns.ts';
 /** The part of each object that a row includes (`?includeObject=`). */
 export type IncludeObject = 'None' | 'Metadata' | 'Object';
 
-/** A `meta.k8s.io/v1` Table, which `kubectl get` requests instead of the objects. */
+/** A Table, which `kubectl get` requests instead of the objects. */
 export interface Table {
   kind: 'Table';
-  apiVersion: 'meta.k8s.io/v1';
+  apiVersion: MetaVersion;
   metadata: ListMeta;
   columnDefinitions: readonly ColumnDefinition[] | null;
   rows: { cells: Cell[]; object: object | null }[] | null;
@@ -29,6 +30,7 @@ export interface TableColumns {
 }
 
 export interface TableOptions {
+  readonly apiVersion: MetaVersion;
   readonly columns: TableColumns;
   readonly objects: readonly Fields[];
   /** Metadata of the list, or the resourceVersion of a single object. */
@@ -65,7 +67,7 @@ export function tableOf(options: TableOptions): Table {
   const { columns, withDefinitions = true } = options;
   return {
     kind: 'Table',
-    apiVersion: 'meta.k8s.io/v1',
+    apiVersion: options.apiVersion,
     metadata: options.metadata,
     columnDefinitions: withDefinitions ? columns.definitions() : null,
     rows: rowsOf(options),
@@ -73,22 +75,25 @@ export function tableOf(options: TableOptions): Table {
 }
 
 /** Without a printer, kube-apiserver writes null for an empty list of rows. */
-function rowsOf({ columns, objects, now, includeObject }: TableOptions): Table['rows'] {
+function rowsOf(options: TableOptions): Table['rows'] {
+  const { columns, objects, now } = options;
   if (objects.length === 0 && columns === plainColumns) return null;
   return objects.map((object) => ({
     cells: columns.columns.map((column) => column.cell(object, now)),
-    ...included(object, includeObject),
+    object: included(object, options),
   }));
 }
 
-function included(object: Fields, include: IncludeObject): { object: object | null } {
-  if (include === 'None') return { object: null };
-  if (include === 'Object') return { object };
-  return {
-    object: {
-      kind: 'PartialObjectMetadata',
-      apiVersion: 'meta.k8s.io/v1',
-      metadata: object.metadata,
-    },
-  };
+function included(
+  object: Fields,
+  { includeObject, apiVersion }: Pick<TableOptions, 'apiVersion' | 'includeObject'>,
+): object | null {
+  switch (includeObject) {
+    case 'None':
+      return null;
+    case 'Object':
+      return object;
+    default:
+      return { kind: 'PartialObjectMetadata', apiVersion, metadata: object.metadata };
+  }
 }

@@ -169,6 +169,11 @@ describe('list', () => {
       apiVersion: 'meta.k8s.io/v1',
       items: [{ kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1' }],
     });
+    const former = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1beta1';
+    expect((await client.get(maps, { accept: former })).body).toMatchObject({
+      apiVersion: 'meta.k8s.io/v1beta1',
+      items: [{ apiVersion: 'meta.k8s.io/v1beta1', metadata: { name: 'm-000' } }],
+    });
     const table = (await client.get(maps, accept('Table'))).body;
     expect([table.kind, table.rows[0].cells[0]]).toEqual(['Table', 'm-000']);
     const yaml = await client.get(maps, { accept: 'application/yaml' });

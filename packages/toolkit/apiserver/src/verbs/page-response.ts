@@ -10,7 +10,7 @@ import {
   send,
   tableFor,
 } from '../presentation/object-response.ts';
-import { partialObjects, wholeObjects } from '../presentation/presentation.ts';
+import { partialObjects, type Presentation, wholeObjects } from '../presentation/presentation.ts';
 import { protobufMediaType } from '../protobuf/decode-protobuf.ts';
 import type { Kinded } from '../protobuf/protobuf-encoder.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
@@ -29,8 +29,8 @@ export interface PageResponseOptions {
 /** Chooses the form in which the request accepts a list. Throws 406 if the server supports none of them. */
 export function listMediaType(request: ApiRequest, resource: ServedResource): MediaType {
   const mediaType = mediaTypeOf(request, kindOf(resource));
-  if (mediaType.as === 'PartialObjectMetadata') {
-    throw mismatch(mediaType.as, `a list (${goType(resource, 'List')})`);
+  if (mediaType.as?.kind === 'PartialObjectMetadata') {
+    throw mismatch(mediaType.as.kind, `a list (${goType(resource, 'List')})`);
   }
   return mediaType;
 }
@@ -43,17 +43,17 @@ export async function sendPage(
   options: PageResponseOptions,
 ): Promise<void> {
   const { mediaType, forms, ...pacing } = options;
-  if (mediaType.as === 'Table' || mediaType.format === 'yaml') {
+  if (mediaType.as?.kind === 'Table' || mediaType.format === 'yaml') {
     await sendValue(request, 200, listValue(request, resource, page, mediaType), mediaType);
     return;
   }
   if (mediaType.format === 'protobuf') {
-    const presentation = await forms.protobuf(mediaType.as !== undefined);
+    const presentation = await forms.protobuf(mediaType.as?.apiVersion);
     await pacing.pace?.();
     send(request, 200, presentation.list(page.metadata, page.objects), protobufMediaType);
     return;
   }
-  const presentation = mediaType.as === undefined ? wholeObjects(resource) : partialObjects;
+  const presentation = presentationOf(resource, mediaType);
   const encoding = { acceptsGzip: acceptsGzip(request.headers), ...pacing };
   await sendList(request.response, presentation, page, encoding);
 }
@@ -62,13 +62,19 @@ function listValue(
   request: ApiRequest,
   resource: ServedResource,
   page: ListPage,
-  { as }: MediaType,
+  mediaType: MediaType,
 ): Kinded {
-  if (as === 'Table') {
-    return tableFor(request, resource, page.objects, { metadata: page.metadata });
+  const { as } = mediaType;
+  if (as?.kind === 'Table') {
+    const { apiVersion } = as;
+    return tableFor(request, resource, page.objects, { apiVersion, metadata: page.metadata });
   }
-  const presentation = as === undefined ? wholeObjects(resource) : partialObjects;
+  const presentation = presentationOf(resource, mediaType);
   const [head, tail] = presentation.list(page.metadata);
   const items = page.objects.map((stored) => presentation.item(stored).toString());
   return parseExact(`${head}${items.join(',')}${tail}`) as Kinded;
+}
+
+function presentationOf(resource: ServedResource, { as }: MediaType): Presentation {
+  return as === undefined ? wholeObjects(resource) : partialObjects(as.apiVersion);
 }

@@ -8,6 +8,7 @@ import type { FeatureGates } from '../resources/feature-gates.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import { expired, failure, notAcceptableWatch, notFound } from '../status-errors/status-errors.ts';
 import type { Storage } from '../storage/storage.ts';
+import { BookmarkTicks } from '../watch/bookmark-ticks.ts';
 import type { EventFrames } from '../watch/event-frames.ts';
 import { tableLines } from '../watch/table-lines.ts';
 import type { WatchHub } from '../watch/watch-hub.ts';
@@ -37,10 +38,12 @@ export interface ReadContext {
 /** Handles get, list and watch. */
 export class ReadVerbs {
   readonly #context: ReadContext;
+  readonly #ticks: BookmarkTicks;
   readonly #forms = new WeakMap<ServedResource, ResourceForms>();
 
   constructor(context: ReadContext) {
     this.#context = context;
+    this.#ticks = new BookmarkTicks(context.clock, context.bookmarkInterval);
   }
 
   async get(request: ResourceRequest, resource: ServedResource): Promise<void> {
@@ -88,7 +91,7 @@ export class ReadVerbs {
       from: initial ? store.revision : Number(query.resourceVersion || store.revision),
       initial,
       bookmarks: query.allowWatchBookmarks,
-      bookmarkInterval: this.#context.bookmarkInterval,
+      ticks: this.#ticks,
       timeout: query.timeout ?? defaultTimeout(this.#context.clock),
       faults: this.#context.faults(request.info),
       clock: this.#context.clock,
@@ -134,11 +137,11 @@ export class ReadVerbs {
   async #framesFor(request: ResourceRequest, resource: ServedResource): Promise<EventFrames> {
     const { as, format } = mediaTypeOf(request, kindOf(resource));
     if (format === 'yaml') throw notAcceptableWatch();
-    if (as === 'Table') return tableLines(request, resource);
+    if (as?.kind === 'Table') return tableLines(request, resource, as.apiVersion);
     const forms = this.#formsOf(resource);
     return format === 'protobuf'
-      ? forms.protobufFrames(as !== undefined)
-      : forms.lines(as !== undefined);
+      ? forms.protobufFrames(as?.apiVersion)
+      : forms.lines(as?.apiVersion);
   }
 
   #formsOf(resource: ServedResource): ResourceForms {

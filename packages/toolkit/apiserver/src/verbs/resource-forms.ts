@@ -1,10 +1,11 @@
-import { partialObjects, wholeObjects } from '../presentation/presentation.ts';
+import type { MetaVersion } from '../http/media-type.ts';
+import { partialObjects, type Presentation, wholeObjects } from '../presentation/presentation.ts';
 import { loadProtobufEncoder } from '../protobuf/protobuf-encoder.ts';
 import { ProtobufPresentation } from '../presentation/protobuf-presentation.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import { EventFrames, protobufFrames } from '../watch/event-frames.ts';
 
-/** Encoders of the objects of one resource, shared by all requests. `partial` selects the metadata alone. */
+/** Encoders of the objects of one resource, shared by all requests. A `MetaVersion` selects the metadata alone. */
 export class ResourceForms {
   readonly #resource: ServedResource;
   readonly #known = new Map<string, unknown>();
@@ -14,12 +15,13 @@ export class ResourceForms {
   }
 
   /** Encodes the events of a watch as lines of JSON. */
-  lines(partial: boolean): EventFrames {
-    const presentation = partial ? partialObjects : wholeObjects(this.#resource);
-    return this.#once(`lines ${partial}`, () => new EventFrames(presentation));
+  lines(partial?: MetaVersion): EventFrames {
+    const presentation = (): Presentation =>
+      partial === undefined ? wholeObjects(this.#resource) : partialObjects(partial);
+    return this.#once(`lines ${partial}`, () => new EventFrames(presentation()));
   }
 
-  protobuf(partial: boolean): Promise<ProtobufPresentation> {
+  protobuf(partial?: MetaVersion): Promise<ProtobufPresentation> {
     return this.#once(`protobuf ${partial}`, async () => {
       const encoder = await loadProtobufEncoder();
       return new ProtobufPresentation(encoder, this.#resource, partial);
@@ -27,7 +29,7 @@ export class ResourceForms {
   }
 
   /** Encodes the events of a watch as frames of protobuf. */
-  protobufFrames(partial: boolean): Promise<EventFrames> {
+  protobufFrames(partial?: MetaVersion): Promise<EventFrames> {
     return this.#once(`frames ${partial}`, async () => {
       const presentation = await this.protobuf(partial);
       return new EventFrames(presentation, protobufFrames(await loadProtobufEncoder()));

@@ -5,6 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { partialObjects } from '../presentation/presentation.ts';
 import type { ResourceStore } from '../storage/resource-store.ts';
 import { Storage } from '../storage/storage.ts';
+import { BookmarkTicks } from './bookmark-ticks.ts';
 import { EventFrames } from './event-frames.ts';
 import { WatchStream } from './watch-stream.ts';
 
@@ -58,12 +59,12 @@ function open(store: ResourceStore, from: number, initial: boolean): SlowRespons
       shards: undefined,
       matches: () => true,
     },
-    frames: new EventFrames(partialObjects),
+    frames: new EventFrames(partialObjects('meta.k8s.io/v1')),
     response: response as unknown as ServerResponse,
     from,
     initial,
     bookmarks: true,
-    bookmarkInterval: 60_000,
+    ticks: new BookmarkTicks(systemClock, 60_000),
     timeout: 60_000,
     faults: { stalled: () => false, delay: () => 0, withholdsBookmarks: () => false },
     clock: systemClock,

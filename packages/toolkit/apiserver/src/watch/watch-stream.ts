@@ -7,6 +7,7 @@ import type { Change } from '../storage/revision-log.ts';
 import type { ResourceStore } from '../storage/resource-store.ts';
 import type { StoredObject } from '../storage/stored-object.ts';
 import type { ObjectFilter } from '../resources/object-filter.ts';
+import type { BookmarkTicks } from './bookmark-ticks.ts';
 import type { EventFrames, EventType } from './event-frames.ts';
 
 /** The faults that affect a stream. */
@@ -31,8 +32,8 @@ export interface WatchStreamOptions {
   /** Send the existing objects first, as initial events. */
   readonly initial: boolean;
   readonly bookmarks: boolean;
-  /** Milliseconds between bookmarks. */
-  readonly bookmarkInterval: number;
+  /** The times of the bookmarks. */
+  readonly ticks: BookmarkTicks;
   /** Milliseconds until the server ends the watch. */
   readonly timeout: number;
   readonly faults: WatchFaults;
@@ -65,6 +66,8 @@ export class WatchStream {
   #left: { readonly change: Change; readonly object: StoredObject } | undefined;
   /** The newest revision that the client has received. */
   #sentRevision: number;
+  /** The revision at which the stream began. kube-apiserver sends no bookmark about it, except the one after the initial events. */
+  #startRevision: number;
   #batch: Buffer[] = [];
   #batched = 0;
   #open = true;
@@ -77,11 +80,12 @@ export class WatchStream {
     this.#options = options;
     this.#position = options.store.log.positionAfter(options.from);
     this.#sentRevision = options.from;
+    this.#startRevision = options.from;
   }
 
   /** Starts the response. Calls `ended` once, when the stream has ended for any reason. */
   start(ended: () => void): void {
-    const { response, frames, initial, timeout, bookmarkInterval, bookmarks } = this.#options;
+    const { response, frames, initial, timeout, ticks, bookmarks } = this.#options;
     response.on('close', () => {
       this.#stop();
       this.#options.activity?.closed();
@@ -92,7 +96,7 @@ export class WatchStream {
     response.flushHeaders();
     this.#after(timeout, () => this.end());
     if (bookmarks) {
-      this.#every(bookmarkInterval, () => this.#bookmark());
+      this.#stopTimers.add(ticks.add(() => this.#bookmark()));
       if (timeout > LAST_BOOKMARK_MS)
         this.#after(timeout - LAST_BOOKMARK_MS, () => this.#bookmark());
     }
@@ -185,6 +189,7 @@ export class WatchStream {
     this.#initial = objects.filter((object) => filter.matches(object));
     this.#position = store.log.end;
     this.#sentRevision = snapshot.revision;
+    this.#startRevision = snapshot.revision;
   }
 
   #sendInitial(initial: readonly StoredObject[]): void {
@@ -243,6 +248,7 @@ export class WatchStream {
     if (this.#initial !== undefined || this.#sentRevision > store.revision) return;
     // A stream with unsent changes may only confirm the revision that it has sent.
     if (this.#position === store.log.end) this.#sentRevision = store.revision;
+    if (this.#sentRevision <= this.#startRevision) return;
     this.#write(frames.ofBookmark(this.#sentRevision, false));
     this.#flush();
   }
@@ -270,13 +276,6 @@ export class WatchStream {
       run();
     });
     this.#stopTimers.add(stopTimer);
-  }
-
-  #every(milliseconds: number, run: () => void): void {
-    this.#after(milliseconds, () => {
-      run();
-      if (this.#open) this.#every(milliseconds, run);
-    });
   }
 
   #stop(): void {

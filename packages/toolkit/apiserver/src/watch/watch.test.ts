@@ -69,6 +69,18 @@ describe('watch', () => {
     expect(await watch.titles(1)).toEqual(['ADDED b']);
   });
 
+  test('sends no bookmark about the revision at which it began', async () => {
+    await using server = await createApiServer({ bookmarkInterval: 1 });
+    const client = new RawClient(server);
+    await using watch = await client.watch(
+      `${maps}?watch=1&allowWatchBookmarks=true&resourceVersion=${server.resourceVersion}`,
+    );
+    for (let at = 0; at < 5; at++) await client.get(maps);
+    await client.post('/api/v1/namespaces/default/secrets', { metadata: { name: 's' } });
+    const { type, object } = await watch.next();
+    expect([type, object.metadata.resourceVersion]).toEqual(['BOOKMARK', server.resourceVersion]);
+  });
+
   test('sends bookmarks that a client can resume from', async () => {
     await using server = await createApiServer({ bookmarkInterval: 5 });
     const client = new RawClient(server);
@@ -174,6 +186,9 @@ describe('watch', () => {
       kind: 'PartialObjectMetadata',
       metadata: { name: 'a' },
     });
+    const accept = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1beta1';
+    await using former = await client.watch(`${maps}?watch=1`, { accept });
+    expect((await former.next()).object).toMatchObject({ apiVersion: 'meta.k8s.io/v1beta1' });
     await using table = await client.watch(`${maps}?watch=1`, as('Table'));
     const { object } = await table.next();
     expect([object.kind, object.rows[0].cells[0]]).toEqual(['Table', 'a']);

@@ -204,6 +204,24 @@ describe('workloads in virtual time', () => {
     );
   });
 
+  test('a deleted node is unknown, and one of the same name works', async () => {
+    await environment.settled();
+    environment.nodes.fail('node-2');
+    await client.delete(Node, { name: 'node-2' });
+    await environment.settled();
+    for (const change of ['fail', 'recover'] as const)
+      expect(() => environment.nodes[change]('node-2')).toThrow(
+        expect.objectContaining({
+          code: 'NODE_UNKNOWN',
+          facts: { node: 'node-2', known: ['node-1'] },
+        }),
+      );
+    await client.create(Node, { metadata: { name: 'node-2' } });
+    await environment.settled();
+    environment.nodes.fail('node-2');
+    environment.nodes.recover('node-2');
+  });
+
   test('a StatefulSet starts one Pod after the other, each with its claim', async () => {
     await client.create(StorageClass, {
       metadata: { name: 'fast' },

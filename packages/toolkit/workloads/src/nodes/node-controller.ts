@@ -59,7 +59,10 @@ class NodeController {
   async reconcile({ name }: Request, run: Run): Promise<Outcome | void> {
     const node = run.cache.get(builtin.Node, { name });
     const pods = run.cache.list(builtin.Pod).filter(({ spec }) => spec?.nodeName === name);
-    if (node === undefined) return collect(pods, run);
+    if (node === undefined) {
+      this.#nodes.forget(name);
+      return collect(pods, run);
+    }
     if (isDeleting(node)) return;
     const now = run.clock.now();
     const failedSince = this.#nodes.failedSince(name);

@@ -71,6 +71,13 @@ export class SimulatedNodes implements Nodes {
     for (const listener of this.#readyListeners.splice(0)) listener();
   }
 
+  /** Records that a node is deleted. One that is still to be created stays known. */
+  forget(name: string): void {
+    if (this.#pending.has(name)) return;
+    this.#known.delete(name);
+    this.#failed.delete(name);
+  }
+
   /** Calls a function once, when all nodes of the test take Pods. */
   onReady(listener: () => void): void {
     this.#readyListeners.push(listener);

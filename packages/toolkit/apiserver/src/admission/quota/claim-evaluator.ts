@@ -3,6 +3,7 @@ import { compareQuantities } from '@keelson/cel/internal';
 import type { JsonObject } from '@keelson/structural-schema';
 import type { ResourceList } from '../resource-list.ts';
 import { countName, type QuotaEvaluator } from './quota-evaluator.ts';
+import { selects } from './quota-scope.ts';
 
 const count = countName({ group: '', plural: 'persistentvolumeclaims' });
 const names = ['persistentvolumeclaims', 'requests.storage'];
@@ -11,8 +12,7 @@ const ofClass = '.storageclass.storage.k8s.io/';
 /** Counts claims by requested storage, in total and for each StorageClass. */
 export const claimEvaluator: QuotaEvaluator = {
   handles: ({ scope, object, old }) =>
-    scope === '' ||
-    (scope === 'status' && old !== undefined && allocated(object) !== allocated(old)),
+    scope === '' || (scope === 'status' && old !== undefined && usageKey(object) !== usageKey(old)),
   matching: (wanted) =>
     wanted.filter(
       (name) =>
@@ -20,13 +20,33 @@ export const claimEvaluator: QuotaEvaluator = {
         names.includes(name) ||
         names.some((suffix) => name.endsWith(`${ofClass}${suffix}`)),
     ),
-  matchesScope: () => false,
+  matchesScope: (selector, claim) => {
+    if (selector.scopeName !== 'VolumeAttributesClass') return false;
+    const classes = attributesClassesOf(claim);
+    return (classes.length === 0 ? [''] : classes).some((name) => selects(selector, name));
+  },
   constraint: () => undefined,
   usage: (claim) => {
     const own = { persistentvolumeclaims: '1', ...storageOf(claim) };
     return { [count]: '1', ...own, ...byClass(classOf(claim), own) };
   },
 };
+
+/** A text that changes with what a status changes in the usage and the scopes of a claim. */
+function usageKey(claim: JsonObject): string {
+  return [allocated(claim), ...attributesClassesOf(claim)].join(' ');
+}
+
+/** The VolumeAttributesClasses that a claim has and those that it will have. */
+function attributesClassesOf(claim: JsonObject): string[] {
+  const status = objectAt(claim, 'status');
+  const named = [
+    textAt(objectAt(claim, 'spec'), 'volumeAttributesClassName'),
+    textAt(status, 'currentVolumeAttributesClassName'),
+    textAt(objectAt(status, 'modifyVolumeStatus'), 'targetVolumeAttributesClassName'),
+  ];
+  return named.filter((name) => name !== '');
+}
 
 function byClass(storageClass: string, usage: ResourceList): ResourceList {
   if (storageClass === '') return {};

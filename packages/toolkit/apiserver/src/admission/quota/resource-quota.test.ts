@@ -73,6 +73,33 @@ describe('ResourceQuota', () => {
     expect(await used()).toEqual({ 'requests.cpu': '600m', 'limits.memory': '512Mi' });
   });
 
+  test('the scope VolumeAttributesClass counts the claims with a class', async () => {
+    const matchExpressions = [
+      { scopeName: 'VolumeAttributesClass', operator: 'In', values: ['gold'] },
+    ];
+    await quota({ hard: { persistentvolumeclaims: '1' }, scopeSelector: { matchExpressions } });
+    const claim = (name: string, more: object): Promise<RawResponse> =>
+      client.post(`${namespace}/persistentvolumeclaims`, {
+        metadata: { name },
+        spec: {
+          accessModes: ['ReadWriteOnce'],
+          storageClassName: '',
+          resources: { requests: { storage: '1Gi' } },
+          ...more,
+        },
+      });
+    await claim('other', { volumeAttributesClassName: 'silver' });
+    await claim('none', {});
+    expect(await used()).toEqual({ persistentvolumeclaims: '0' });
+    expect((await claim('first', { volumeAttributesClassName: 'gold' })).code).toBe(201);
+    expect(await used()).toEqual({ persistentvolumeclaims: '1' });
+    const second = await claim('second', { volumeAttributesClassName: 'gold' });
+    expect(second.body.message).toContain('exceeded quota: q');
+    await client.send('DELETE', `${namespace}/persistentvolumeclaims/first`);
+    await server.idle();
+    expect(await used()).toEqual({ persistentvolumeclaims: '0' });
+  });
+
   test('a terminated pod uses nothing', async () => {
     await quota({ hard: { pods: '1' } });
     await pod('first', {});

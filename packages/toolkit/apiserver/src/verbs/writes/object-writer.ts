@@ -63,6 +63,8 @@ export interface ObjectCreation {
   readonly options: StoreOptions;
   /** Warnings of the response; the writer appends to the list. */
   readonly warnings?: string[];
+  /** False for an object of the server itself that no client could write. Default: true. */
+  readonly isValidated?: boolean;
 }
 
 export interface ObjectUpdate {
@@ -123,7 +125,7 @@ export class ObjectWriter {
   *#create(
     resource: ServedResource,
     object: ApiObject,
-    { options, warnings = [], scope = '', isPatch = false }: ObjectCreation,
+    { options, warnings = [], scope = '', isPatch = false, isValidated = true }: ObjectCreation,
   ): Steps<StoredObject> {
     const now = this.#context.now();
     if (resource.facts.isTerminating?.() === true) {
@@ -144,7 +146,7 @@ export class ObjectWriter {
     yield* this.#mutate(write, attributes);
     completeNewMetadata(resource, write.object, now);
     this.#prepare(write, now);
-    yield* this.#checkNew(write, requester, attributes);
+    if (isValidated) yield* this.#checkNew(write, requester, attributes);
     const stored = yield* storedForm(resource, write.object);
     if (!options.dryRun) checkNewVersion(write.object);
     checkAbsent(resource, write.object);

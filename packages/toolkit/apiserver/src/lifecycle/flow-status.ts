@@ -1,0 +1,82 @@
+import { asJson } from '@keelson/structural-schema';
+import { objectAt, objectsAt, textAt } from '../json/json-members.ts';
+import type { ServedResource } from '../resources/served-resource.ts';
+import { timestamp } from '../schema/clock.ts';
+import type { ResourceStore } from '../storage/resource-store.ts';
+import type { Change } from '../storage/revision-log.ts';
+import type { Storage } from '../storage/storage.ts';
+import { keyOfMetadata, type StoredObject } from '../storage/stored-object.ts';
+import type { ObjectWriter } from '../verbs/writes/object-writer.ts';
+import { applyStatus } from './apply-status.ts';
+import type { BackgroundWork } from './background-work.ts';
+
+export interface FlowStatusContext {
+  readonly storage: Storage;
+  readonly work: BackgroundWork;
+  readonly writer: ObjectWriter;
+  readonly schemas: ServedResource;
+  readonly levels: ServedResource;
+  /** Returns milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+const manager = 'api-priority-and-fairness-config-consumer-v1';
+
+/**
+ * Writes the condition `Dangling` of flow schemas: whether the priority level that they name is missing. In kube-apiserver the
+ * controller of API Priority and Fairness does this (`presyncFlowSchemaStatus` in `pkg/util/flowcontrol/apf_controller.go`).
+ */
+export class FlowStatus {
+  readonly #context: FlowStatusContext;
+  readonly #stop: () => void;
+
+  constructor(context: FlowStatusContext) {
+    this.#context = context;
+    this.#stop = context.storage.onChange((store, change) => this.#changed(store, change));
+  }
+
+  close(): void {
+    this.#stop();
+  }
+
+  #changed(store: ResourceStore, { type, object }: Change): void {
+    const { schemas, levels } = this.#context;
+    if (store === schemas.store && type !== 'DELETED') this.#enqueue(object.key);
+    if (store !== levels.store || type === 'MODIFIED') return;
+    for (const schema of schemas.store.values()) {
+      if (levelOf(schema) === object.metadata.name) this.#enqueue(schema.key);
+    }
+  }
+
+  #enqueue(key: string): void {
+    this.#context.work.add(`check flow schema ${key}`, () => this.#check(key));
+  }
+
+  #check(key: string): void {
+    const { writer, schemas, levels, now } = this.#context;
+    const object = schemas.store.get(key);
+    if (object === undefined) return;
+    const name = levelOf(object);
+    const isDangling = levels.store.get(keyOfMetadata({ name })) === undefined;
+    const reference = `This FlowSchema references the PriorityLevelConfiguration object named "${name}"`;
+    const condition = {
+      type: 'Dangling',
+      status: isDangling ? 'True' : 'False',
+      reason: isDangling ? 'NotFound' : 'Found',
+      message: `${reference} ${isDangling ? 'but there is no such object' : 'and it exists'}`,
+    };
+    const present = objectsAt(objectAt(asJson(object.parse()), 'status'), 'conditions');
+    const isSame = present.some((known) =>
+      Object.entries(condition).every(([member, value]) => known[member] === value),
+    );
+    if (isSame) return;
+    const conditions = [{ ...condition, lastTransitionTime: timestamp(now()) }];
+    applyStatus(writer, schemas, { object, status: { conditions }, manager, now: now() });
+  }
+}
+
+/** The name of the priority level of a flow schema. */
+function levelOf(schema: StoredObject): string {
+  const spec = objectAt(asJson(schema.parse()), 'spec');
+  return textAt(objectAt(spec, 'priorityLevelConfiguration'), 'name');
+}
