@@ -177,6 +177,11 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     return key === undefined ? this.#isPaused : this.#paused?.has(key) === true;
   }
 
+  /** The number of paused requests. */
+  get pausedRequests(): number {
+    return this.#paused?.size ?? 0;
+  }
+
   /** Lets no run begin, of the request of this key or of any, until `resume`. Running reconciles end as usual. */
   pause(key?: string): void {
     if (key === undefined) this.#isPaused = true;
