@@ -1,5 +1,5 @@
 import type { CauseReason } from '../reconcile/cause.ts';
-import type { DelayReason } from '../history/event-columns.ts';
+import type { DelayReason } from '../history/history.ts';
 import type { DropReason } from '../history/dropped-events.ts';
 import type { RecordedCall, RecordedError, RunDecision } from '../history/recorded-run.ts';
 
