@@ -7,8 +7,8 @@ const OWN_MODULE = /\/(?:@keelson|packages\/runtime)\/manager\/(?:src|dist)\/[^/
 export const ownPlaces: readonly string[] = ownPlacesOf(import.meta.url);
 
 /**
- * Returns the folder of Keelson's packages as a URL and as a path. In an operator that is bundled into one file there
- * is no such folder, so frames of Keelson are recognized only with source maps.
+ * Returns the folder of Keelson's packages as a URL and as a path. An operator that is bundled into one file has no
+ * such folder, so frames of Keelson are recognized only with source maps.
  */
 export function ownPlacesOf(url: string | undefined): string[] {
   if (url === undefined || !OWN_MODULE.test(url)) return ['/node_modules/@keelson/'];

@@ -216,7 +216,7 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
   }
 
   get running(): number {
-    return this.#loop.running;
+    return this.#loop.reading.running;
   }
 
   watch<T extends KubernetesObject, P extends SourceForm = 'full'>(
@@ -334,7 +334,7 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
       history,
       primary: this.#sources.primaryIn(undefined)?.options.resource,
       owned: owned.map(({ options }) => options.resource),
-      depths: loop.depths,
+      depths: () => loop.reading.depths(),
       runTimes: loop.runTimes,
       isPaused: (key) => loop.isPaused(key),
     };
@@ -588,7 +588,7 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
     await endsWithin(Promise.race([loopEnd, this.#shortened.promise]), milliseconds);
     const { running } = this;
     if (running > 0) log.warn({ running }, 'reconciles still run after the stop');
-    const daemons = this.#loop.daemons();
+    const daemons = this.#loop.reading.daemons();
     if (daemons > 0) log.warn({ daemons }, 'daemons still run after the stop');
     release();
     this.#removals.close();

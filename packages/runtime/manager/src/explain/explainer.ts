@@ -39,12 +39,12 @@ import {
   type RequestPlace,
   type RequestReading,
 } from './obstacles.ts';
+import type { ControllerReading } from '../run/controller-observer.ts';
 
 /** The queue of a controller, as an explanation reads it. */
 export interface ExplainedLoop {
   readonly length: number;
-  readonly running: number;
-  readonly concurrency: number;
+  readonly reading: Pick<ControllerReading, 'concurrency' | 'running'>;
   stateOf(key: string): RequestReading;
 }
 
@@ -90,8 +90,8 @@ export class Explainer<Q extends object> {
       obstacles: controllerObstacles(reading, watches),
       watches,
       ready: loop.length,
-      running: loop.running,
-      concurrency: loop.concurrency,
+      running: loop.reading.running,
+      concurrency: loop.reading.concurrency,
       requests: history?.size ?? 0,
     });
   }
@@ -132,7 +132,7 @@ export class Explainer<Q extends object> {
         ...facts,
         clock,
         replica: placeOf(request, key),
-        workers: loop.concurrency,
+        workers: loop.reading.concurrency,
         takesRequests: reading.state === 'running' && !reading.isPaused,
         ready: loop.length,
         object: this.#objectOf(key),

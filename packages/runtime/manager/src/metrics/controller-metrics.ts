@@ -6,7 +6,6 @@ import type {
   ReconcileResult,
 } from '../run/controller-observer.ts';
 import type { CallRole } from '../event-loop/user-calls.ts';
-import type { SetGauge } from './read-metric.ts';
 import type { SeriesScope } from './series-scope.ts';
 import type { CountedSeries, ObservedSeries } from './series.ts';
 
@@ -148,49 +147,19 @@ export class ControllerMetrics implements ControllerObserver {
     this.#onRemoved();
   }
 
-  /** Sets a gauge to one number of the controller. */
-  read(set: SetGauge, name: string, value: (reading: ControllerReading) => number): void {
-    if (this.#reading !== undefined) set({ name, controller: name }, value(this.#reading));
+  /** The current numbers of the controller; `undefined` until it can be read. */
+  get reading(): ControllerReading | undefined {
+    return this.#reading;
   }
 
-  /** Sets the number of initial requests, for a controller whose readiness depends on them. */
-  readInitial(set: SetGauge, controller: string): void {
-    const left = this.#reading?.initialRequests();
-    if (left !== undefined) set({ controller }, left);
-  }
-
-  /** Sets the bytes of the history, for a controller that keeps one. */
-  readHistory(set: SetGauge, controller: string): void {
-    const bytes = this.#reading?.historyBytes();
-    if (bytes !== undefined) set({ controller }, bytes);
-  }
-
-  /** Sets the number of objects that requests track. */
-  readTracked(set: SetGauge, controller: string): void {
-    if (this.#reading !== undefined) set({ controller }, this.#reading.tracked());
-  }
-
-  /** Sets the number of daemons. */
-  readDaemons(set: SetGauge, controller: string): void {
-    if (this.#reading !== undefined) set({ controller }, this.#reading.daemons());
-  }
-
-  /** Sets the number of requests that wait for a worker, by their async-iterable source. */
-  readPending(set: SetGauge, controller: string): void {
-    for (const [source, count] of this.#reading?.pending() ?? [])
-      set({ controller, source }, count);
-  }
-
-  /** Sets the number of ready requests by priority. A priority that occurred once keeps its series. */
-  readDepths(set: SetGauge, name: string): void {
-    const depths = new Map<string, number>();
+  /** The number of ready requests by the label of their priority. A priority that occurred once stays, with 0. */
+  depths(): ReadonlyMap<string, number> {
+    const depths = new Map(Array.from(this.#priorities.seen(), (label) => [label, 0]));
     for (const [priority, depth] of this.#reading?.depths() ?? []) {
       const label = this.#priorities.of(priority);
       depths.set(label, (depths.get(label) ?? 0) + depth);
     }
-    for (const priority of this.#priorities.seen()) {
-      set({ name, controller: name, priority }, depths.get(priority) ?? 0);
-    }
+    return depths;
   }
 }
 

@@ -206,10 +206,14 @@ export class ManagerMetrics {
   }
 
   #readers(): MetricReaders {
+    // A controller has no series of a number that is `undefined`.
     const perController =
-      (value: (reading: ControllerReading) => number): GaugeReader =>
+      (value: (reading: ControllerReading) => number | undefined): GaugeReader =>
       (set) => {
-        for (const [name, metrics] of this.#controllers) metrics.read(set, name, value);
+        for (const [name, { reading }] of this.#controllers) {
+          const number = reading && value(reading);
+          if (number !== undefined) set({ name, controller: name }, number);
+        }
       };
     const perSharding =
       (value: (reading: ShardReading) => number): GaugeReader =>
@@ -259,22 +263,20 @@ export class ManagerMetrics {
         unfinishedWork: perController((reading) => reading.unfinishedMs() / 1000),
         longestRunning: perController((reading) => reading.longestRunningMs() / 1000),
         queueDepth: (set) => {
-          for (const [name, metrics] of this.#controllers) metrics.readDepths(set, name);
+          for (const [name, metrics] of this.#controllers) {
+            for (const [priority, depth] of metrics.depths())
+              set({ name, controller: name, priority }, depth);
+          }
         },
-        initialRequests: (set) => {
-          for (const [name, metrics] of this.#controllers) metrics.readInitial(set, name);
-        },
-        historyBytes: (set) => {
-          for (const [name, metrics] of this.#controllers) metrics.readHistory(set, name);
-        },
-        trackedObjects: (set) => {
-          for (const [name, metrics] of this.#controllers) metrics.readTracked(set, name);
-        },
-        daemons: (set) => {
-          for (const [name, metrics] of this.#controllers) metrics.readDaemons(set, name);
-        },
+        initialRequests: perController((reading) => reading.initialRequests()),
+        historyBytes: perController((reading) => reading.historyBytes()),
+        trackedObjects: perController((reading) => reading.tracked()),
+        daemons: perController((reading) => reading.daemons()),
         sourcePending: (set) => {
-          for (const [name, metrics] of this.#controllers) metrics.readPending(set, name);
+          for (const [controller, { reading }] of this.#controllers) {
+            for (const [source, count] of reading?.pending() ?? [])
+              set({ controller, source }, count);
+          }
         },
         watches: perCache((set, cache) => readStates(set, cache.inventory())),
         watchesIntended: perResource(({ handles }) => (handles.length > 0 ? 1 : 0)),

@@ -81,7 +81,7 @@ describe('the loop of a controller', () => {
       shards: undefined,
       spansClusters: false,
       reconcile: () => {
-        observer.differences.push(...(loop.running > 3 ? ['more than three'] : []));
+        observer.differences.push(...(loop.reading.running > 3 ? ['more than three'] : []));
         return outcomes[observer.started % outcomes.length]?.();
       },
       settings: {
@@ -146,6 +146,6 @@ describe('the loop of a controller', () => {
     await eventually(() => observer.ended > 200);
     await loop.stop(60_000);
     expect(observer.differences).toEqual([]);
-    expect([observer.started - observer.ended, loop.running]).toEqual([0, 0]);
+    expect([observer.started - observer.ended, loop.reading.running]).toEqual([0, 0]);
   });
 });

@@ -90,7 +90,9 @@ const noSources: LoopSources<never> = {
  * The queue of one controller and the pool of its running reconciles. A request runs at most once at a time, and the
  * slot of a run is free only when the run has ended.
  */
-export class ReconcileLoop<Q extends object> implements ControllerReading {
+export class ReconcileLoop<Q extends object> {
+  /** The current numbers of the controller. */
+  readonly reading: ControllerReading;
   readonly #options: ReconcileLoopOptions<Q>;
   readonly #queue: WorkQueue<QueuedRequest<Q>, QueuedCause, CauseSet>;
   readonly #pool: PQueue;
@@ -147,7 +149,8 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     this.#pool = new PQueue({ concurrency });
     if (options.spansClusters && this.#loops === undefined) this.#shares = new ClusterShares();
     this.#pool.addEventListener('next', this.#pump);
-    options.observer.attach(this);
+    this.reading = this.#numbers();
+    options.observer.attach(this.reading);
   }
 
   /** Connects the loop with the sources of the controller and its first pass, which are created after the loop. */
@@ -161,25 +164,28 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     return this.#queue.length;
   }
 
-  get running(): number {
-    return this.#running.size;
+  /** The numbers of the loop as of each read. */
+  #numbers(): ControllerReading {
+    const [queue, running] = [this.#queue, this.#running];
+    const { daemons, tracker, history } = this.#options;
+    const concurrency = (): number => this.#loops?.open ?? this.#settings.concurrency;
+    return {
+      get concurrency() {
+        return concurrency();
+      },
+      get running() {
+        return running.size;
+      },
+      depths: () => queue.depths(),
+      pending: () => this.#sources.iterables.pending(),
+      unfinishedMs: () => queue.unfinishedMs(),
+      longestRunningMs: () => queue.longestRunningMs(),
+      initialRequests: () => this.#firstPass?.left(),
+      historyBytes: () => history?.bytes,
+      daemons: () => daemons.size,
+      tracked: () => tracker.size,
+    };
   }
-
-  get concurrency(): number {
-    return this.#loops?.open ?? this.#settings.concurrency;
-  }
-
-  readonly depths = (): ReadonlyMap<number, number> => this.#queue.depths();
-
-  readonly pending = (): ReadonlyMap<string, number> => this.#sources.iterables.pending();
-
-  readonly unfinishedMs = (): number => this.#queue.unfinishedMs();
-
-  readonly longestRunningMs = (): number => this.#queue.longestRunningMs();
-
-  readonly initialRequests = (): number | undefined => this.#firstPass?.left();
-
-  readonly historyBytes = (): number | undefined => this.#options.history?.bytes;
 
   /** True while the controller, or the request of this key, is paused. */
   isPaused(key?: string): boolean {
@@ -227,10 +233,6 @@ export class ReconcileLoop<Q extends object> implements ControllerReading {
     const state = { isBackingOff, intervalEnd, isPaused, waitsForCluster };
     return { item: this.#queue.stateOf(item), ...state };
   }
-
-  readonly daemons = (): number => this.#options.daemons.size;
-
-  readonly tracked = (): number => this.#options.tracker.size;
 
   /** True if the request of this key is queued or runs, or is due and paused. */
   readonly holds = (key: string): boolean =>
