@@ -626,6 +626,35 @@ describe('the validating webhooks of a request', () => {
     clock.mockRestore();
   });
 
+  test('let an apply create what was deleted meanwhile, and update what was created', async () => {
+    await using setup = await WebhookTest.start();
+    const { client, hooks } = setup;
+    const path = `${configMaps}/settings`;
+    await setup.configure('validating', 'a', webhook('a', hooks.config()));
+    const applied = (data: object): object => ({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'settings' },
+      data,
+    });
+    const during = (act: () => Promise<unknown>): void => {
+      let isFirst = true;
+      hooks.handler = async () => {
+        if (isFirst) {
+          isFirst = false;
+          await act();
+        }
+        return { allowed: true };
+      };
+    };
+    during(() => setup.createMap('settings', { data: { a: '1' } }));
+    const updated = await client.patch(`${path}?fieldManager=m`, 'apply', applied({ b: '2' }));
+    expect([updated.code, updated.body.data]).toEqual([200, { a: '1', b: '2' }]);
+    during(() => client.delete(path));
+    const created = await client.patch(`${path}?fieldManager=m`, 'apply', applied({ c: '3' }));
+    expect([created.code, created.body.data]).toEqual([201, { c: '3' }]);
+  });
+
   test('cause a conflict if another write came before an update of an older version', async () => {
     await using setup = await WebhookTest.start();
     const { client, hooks } = setup;
