@@ -15,6 +15,8 @@ import type { PartSelection } from '../contract/watch-part.ts';
 import type { ReflectorSink, Replacement } from './reflector-sink.ts';
 import { isOlder } from './resource-version.ts';
 
+const nothing = (): void => undefined;
+
 /** Milliseconds to pause after a page without objects. The pause doubles with each further empty page. */
 const EMPTY_PAGE_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 10_000;
@@ -22,7 +24,7 @@ const LONGEST_PAUSE_MS = 10_000;
 /** The source, the target and the callbacks of a list. */
 export interface ListReaderOptions {
   readonly listerWatcher: ListerWatcher;
-  readonly sink: ReflectorSink;
+  readonly sink: Pick<ReflectorSink, 'replacement'>;
   /** The number of objects in one page. It is read when a list begins. */
   readonly pageSize: () => number;
   /** The part of the objects that all pages of a list select; it is read when the list begins. Default: all. */
@@ -47,6 +49,11 @@ export class ListReader {
 
   constructor(options: ListReaderOptions) {
     this.#options = options;
+  }
+
+  /** A reader of other objects of the same source, into another target. It reports neither restarts nor activity. */
+  with(other: Pick<ListReaderOptions, 'sink' | 'selection'>): ListReader {
+    return new ListReader({ ...this.#options, ...other, onRestart: nothing, onActivity: nothing });
   }
 
   /**
