@@ -64,7 +64,9 @@ function validateContainer(
     ...validateExtendedResources(container, path),
     ...fields.validate('resizePolicy', 'securityContext', 'lifecycle', 'livenessProbe'),
     ...onlyOneSuccess(container, path, 'livenessProbe'),
-    ...fields.validate('readinessProbe', 'startupProbe'),
+    ...fields.validate('readinessProbe'),
+    ...graceOfReadiness(container, path),
+    ...fields.validate('startupProbe'),
     ...onlyOneSuccess(container, path, 'startupProbe'),
     ...fields.others(),
   ];
@@ -85,6 +87,7 @@ function validateAction(name: string, action: JsonObject, path: FieldPath): Stat
   if (name === 'exec') {
     return textsAt(action, 'command').length === 0 ? [required(childPath(path, 'command'))] : [];
   }
+  if (name === 'grpc') return validPort(action.port, childPath(path, 'port'));
   if (name !== 'httpGet' && name !== 'tcpSocket') return [];
   const port = childPath(path, 'port');
   return [
@@ -102,6 +105,14 @@ function onlyOneSuccess(container: JsonObject, path: FieldPath, name: string): S
   const threshold = objectAt(container, name).successThreshold;
   if (container[name] === undefined || threshold === undefined || threshold === 1) return [];
   return [invalid(childPath(path, `${name}.successThreshold`), threshold, 'must be 1')];
+}
+
+/** Readiness probes end no container, so they have no grace period. */
+function graceOfReadiness(container: JsonObject, path: FieldPath): StatusCause[] {
+  const { terminationGracePeriodSeconds: grace } = objectAt(container, 'readinessProbe');
+  if (grace === undefined) return [];
+  const field = childPath(path, 'readinessProbe.terminationGracePeriodSeconds');
+  return [invalid(field, grace, 'must not be set for readinessProbes')];
 }
 
 /** Adds the repeated names of the ports to their other causes. Only a valid name counts. */

@@ -4,6 +4,7 @@ import {
   childPath,
   duplicate,
   type FieldPath,
+  forbidden,
   indexPath,
   invalid,
   isJsonObject,
@@ -35,7 +36,7 @@ export function validateContainers(
     ),
     ...repeatedHostPorts(containers, field),
     ...inOrder(
-      fields.validate('initContainers'),
+      [...fields.validate('initContainers'), ...handlersOfInit(initContainers, initField)],
       [
         ...mountsOf(initContainers, initField, volumes),
         ...repeatedNames(initContainers, initField),
@@ -77,6 +78,17 @@ function validateVariableVolume(source: unknown, path: FieldPath, volumes: Volum
   if (volume === undefined) return [notFound(field, name)];
   if (volume['emptyDir'] !== undefined) return [];
   return [invalid(field, name, 'referenced volume must be of type emptyDir')];
+}
+
+/** Only init containers that keep running may have handlers and probes. */
+function handlersOfInit(containers: readonly JsonObject[], path: FieldPath): StatusCause[] {
+  const names = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'];
+  const detail = 'may not be set for init containers without restartPolicy=Always';
+  return containers.flatMap((container, index) =>
+    names
+      .filter((name) => container[name] !== undefined && container['restartPolicy'] !== 'Always')
+      .map((name) => forbidden(childPath(indexPath(path, index), name), detail)),
+  );
 }
 
 const handlers = /^\[\d+\]\.(?:lifecycle|(?:liveness|readiness|startup)Probe|restartPolicy)\b/;

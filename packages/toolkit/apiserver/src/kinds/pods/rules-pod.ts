@@ -1,4 +1,4 @@
-import { objectAt, objectsAt, textAt } from '../../json/json-members.ts';
+import { objectAt, objectsAt, textAt, textsAt } from '../../json/json-members.ts';
 import { isIP } from 'node:net';
 import type { StatusCause } from '@keelson/apimachinery';
 import {
@@ -43,6 +43,10 @@ export const podOrders: OrderedRules = {
   ],
   'core.v1.PodTemplateSpec': validateTemplate,
   'core.v1.PodSpec': validatePodSpec,
+  'core.v1.NodeAffinity': (_affinity, _path, fields) => [
+    ...fields.validate('requiredDuringSchedulingIgnoredDuringExecution'),
+    ...fields.others(),
+  ],
   'core.v1.TopologySpreadConstraint': (constraint, path, fields) => [
     ...(Number(constraint.maxSkew) > 0
       ? []
@@ -53,6 +57,23 @@ export const podOrders: OrderedRules = {
       ? [required(childPath(path, 'topologyKey'), 'can not be empty')]
       : []),
     ...fields.validate('whenUnsatisfiable'),
+    ...(Number(constraint.minDomains ?? 1) > 0
+      ? []
+      : [
+          invalid(
+            childPath(path, 'minDomains'),
+            constraint.minDomains,
+            'must be greater than zero',
+          ),
+        ]),
+    ...(textsAt(constraint, 'matchLabelKeys').length > 0 && constraint.labelSelector === undefined
+      ? [
+          forbidden(
+            childPath(path, 'matchLabelKeys'),
+            'must not be specified when labelSelector is not set',
+          ),
+        ]
+      : []),
     ...fields.others('topologyKey'),
   ],
 };
@@ -60,7 +81,15 @@ export const podOrders: OrderedRules = {
 /** Validation rules of the parts of a pod. */
 export const podRules: ValidationRules = {
   'core.v1.Toleration': validateToleration,
-  'core.v1.PodSecurityContext': validateIds,
+  'core.v1.PodSecurityContext': validatePodSecurity,
+  'core.v1.PodReadinessGate': (gate, path) => {
+    const type = textAt(gate, 'conditionType');
+    const field = childPath(path, 'conditionType');
+    return checkQualifiedName(type).map((detail) => invalid(field, type, detail));
+  },
+  'core.v1.PreferredSchedulingTerm': validateWeight,
+  'core.v1.WeightedPodAffinityTerm': validateWeight,
+  'core.v1.NodeSelectorRequirement': validateNodeValues,
   'core.v1.SecurityContext': validateIds,
   'core.v1.HostAlias': validateHostAlias,
   'core.v1.PodOS': (os, path) => {
@@ -155,10 +184,13 @@ function validatePodSpec(spec: JsonObject, path: FieldPath, fields: FieldValidat
     ...oneOf(spec, path, 'restartPolicy', restartPolicies),
     ...oneOf(spec, path, 'dnsPolicy', dnsPolicies),
     ...validateLabels(objectAt(spec, 'nodeSelector') as Labels, childPath(path, 'nodeSelector')),
-    ...fields.validate('securityContext', 'imagePullSecrets', 'affinity'),
+    ...fields.validate('securityContext'),
+    ...validateHostNamespaces(spec, path),
+    ...fields.validate('imagePullSecrets', 'affinity'),
     ...validateDns(spec, path),
     ...fields.validate('dnsConfig', 'readinessGates'),
     ...validateGates(objectsAt(spec, 'schedulingGates'), childPath(path, 'schedulingGates')),
+    ...repeatedConstraints(spec, path),
     ...fields.validate('topologySpreadConstraints'),
     ...['serviceAccountName', 'nodeName'].flatMap((field) =>
       validName(checkSubdomain, spec[field], childPath(path, field)),
@@ -213,11 +245,91 @@ function validateIds(context: JsonObject, path: FieldPath): StatusCause[] {
     });
 }
 
+function validatePodSecurity(context: JsonObject, path: FieldPath): StatusCause[] {
+  const groups = Array.isArray(context.supplementalGroups) ? context.supplementalGroups : [];
+  const detail = `must be between 0 and ${largestInt32}, inclusive`;
+  const names = objectsAt(context, 'sysctls').map((one) => textAt(one, 'name'));
+  return [
+    ...validateIds(context, path),
+    ...groups.flatMap((group, index) =>
+      Number(group) < 0 || Number(group) > largestInt32
+        ? [invalid(indexPath(childPath(path, 'supplementalGroups'), index), group, detail)]
+        : [],
+    ),
+    ...names.flatMap((name, index) =>
+      names.indexOf(name) < index
+        ? [duplicate(childPath(indexPath(childPath(path, 'sysctls'), index), 'name'), name)]
+        : [],
+    ),
+  ];
+}
+
+/** Rejects namespaces of the host that a pod cannot have beside its own ones. */
+function validateHostNamespaces(spec: JsonObject, path: FieldPath): StatusCause[] {
+  const shared = childPath(path, 'securityContext.shareProcessNamespace');
+  const both = 'ShareProcessNamespace and HostPID cannot both be enabled';
+  return [
+    ...(spec.shareProcessNamespace === true && spec.hostPID === true
+      ? [invalid(shared, true, both)]
+      : []),
+    ...(spec.hostUsers === false && spec.hostNetwork === true
+      ? [forbidden(childPath(path, 'hostNetwork'), 'when `hostUsers` is false')]
+      : []),
+  ];
+}
+
+/** Rejects constraints that a later one repeats. */
+function repeatedConstraints(spec: JsonObject, path: FieldPath): StatusCause[] {
+  const texts = objectsAt(spec, 'topologySpreadConstraints').map(
+    (one) => `{${textAt(one, 'topologyKey')}, ${textAt(one, 'whenUnsatisfiable')}}`,
+  );
+  return texts.flatMap((text, index) => {
+    const place = indexPath(childPath(path, 'topologySpreadConstraints'), index);
+    return texts.lastIndexOf(text) > index
+      ? [duplicate(childPath(place, '{topologyKey, whenUnsatisfiable}'), text)]
+      : [];
+  });
+}
+
+function validateWeight(term: JsonObject, path: FieldPath): StatusCause[] {
+  const weight = Number(term.weight ?? 0);
+  if (weight >= 1 && weight <= 100) return [];
+  return [invalid(childPath(path, 'weight'), weight, 'must be in the range 1-100')];
+}
+
+function validateNodeValues(requirement: JsonObject, path: FieldPath): StatusCause[] {
+  const field = childPath(path, 'values');
+  const { length } = textsAt(requirement, 'values');
+  switch (textAt(requirement, 'operator')) {
+    case 'In':
+    case 'NotIn':
+      if (length > 0) return [];
+      return [required(field, "must be specified when `operator` is 'In' or 'NotIn'")];
+    case 'Exists':
+    case 'DoesNotExist':
+      if (length === 0) return [];
+      return [
+        forbidden(field, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"),
+      ];
+    case 'Gt':
+    case 'Lt':
+      if (length === 1) return [];
+      return [required(field, "must be specified single value when `operator` is 'Lt' or 'Gt'")];
+    default:
+      return [];
+  }
+}
+
 function validateHostAlias(alias: JsonObject, path: FieldPath): StatusCause[] {
   const ip = textAt(alias, 'ip');
-  if (isIP(ip) !== 0) return [];
   const detail = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
-  return [invalid(childPath(path, 'ip'), ip, detail)];
+  const names = childPath(path, 'hostnames');
+  return [
+    ...(isIP(ip) === 0 ? [invalid(childPath(path, 'ip'), ip, detail)] : []),
+    ...textsAt(alias, 'hostnames').flatMap((name, index) =>
+      checkSubdomain(name).map((problem) => invalid(indexPath(names, index), name, problem)),
+    ),
+  ];
 }
 
 const taintEffects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];

@@ -102,7 +102,9 @@ const sources: Readonly<Record<string, SourceRule>> = {
     isJsonObject(source.volumeClaimTemplate)
       ? []
       : [required(childPath(path, 'volumeClaimTemplate'))],
-  image: () => [],
+  // The template of a workload may leave it to another writer.
+  image: (source, path) =>
+    path.startsWith('spec.volumes') ? needs(source, path, 'reference') : [],
 };
 
 /** Sources whose fields have another name in errors. */

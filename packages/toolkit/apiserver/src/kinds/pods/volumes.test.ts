@@ -125,6 +125,92 @@ describe('a pod', () => {
     ]);
   });
 
+  const group = 'must be between 0 and 2147483647, inclusive';
+  const label =
+    "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
+
+  test.each<[object, readonly string[]]>([
+    [
+      { initContainers: [{ name: 'i', image: 'i', livenessProbe: { exec: { command: ['x'] } } }] },
+      [
+        'initContainers[0].livenessProbe: Forbidden: may not be set for init containers without restartPolicy=Always',
+      ],
+    ],
+    [
+      {
+        securityContext: {
+          supplementalGroups: [-1],
+          sysctls: ['y', 'z'].map((value) => ({ name: 'x', value })),
+        },
+      },
+      [
+        `securityContext.supplementalGroups[0]: Invalid value: -1: ${group}`,
+        'securityContext.sysctls[1].name: Duplicate value: "x"',
+      ],
+    ],
+    [
+      { shareProcessNamespace: true, hostPID: true },
+      [
+        'securityContext.shareProcessNamespace: Invalid value: true: ShareProcessNamespace and HostPID cannot both be enabled',
+      ],
+    ],
+    [
+      { hostUsers: false, hostNetwork: true },
+      ['hostNetwork: Forbidden: when `hostUsers` is false'],
+    ],
+    [
+      {
+        topologySpreadConstraints: [{ minDomains: 0, matchLabelKeys: ['a'] }, {}].map((more) => ({
+          maxSkew: 1,
+          topologyKey: 'z',
+          whenUnsatisfiable: 'DoNotSchedule',
+          ...more,
+        })),
+      },
+      [
+        'topologySpreadConstraints[0].{topologyKey, whenUnsatisfiable}: Duplicate value: "{z, DoNotSchedule}"',
+        'topologySpreadConstraints[0].minDomains: Invalid value: 0: must be greater than zero',
+        'topologySpreadConstraints[0].matchLabelKeys: Forbidden: must not be specified when labelSelector is not set',
+      ],
+    ],
+    [
+      {
+        affinity: {
+          nodeAffinity: {
+            preferredDuringSchedulingIgnoredDuringExecution: [
+              {
+                weight: 0,
+                preference: { matchExpressions: [{ key: 'a', operator: 'In' }] },
+              },
+            ],
+          },
+        },
+      },
+      [
+        'affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].weight: Invalid value: 0: must be in the range 1-100',
+        "affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution[0].preference.matchExpressions[0].values: Required value: must be specified when `operator` is 'In' or 'NotIn'",
+      ],
+    ],
+    [
+      { readinessGates: [{ conditionType: 'a/-' }] },
+      [`readinessGates[0].conditionType: Invalid value: "a/-": ${label}`],
+    ],
+    [
+      { volumes: [{ name: 'v', image: { reference: '', pullPolicy: 'Always' } }] },
+      ['volumes[0].image.reference: Required value'],
+    ],
+  ])('may not have %j', async (spec, causes) => {
+    expect(await causesFor(spec)).toEqual(causes.map((cause) => `spec.${cause}`));
+  });
+
+  test('may not have a probe without a port, nor a grace period for readiness', async () => {
+    const readinessProbe = { grpc: { port: 0 }, terminationGracePeriodSeconds: 3 };
+    expect(await causesFor({}, { readinessProbe })).toEqual([
+      'spec.containers[0].readinessProbe.grpc.port: Invalid value: 0: must be between 1 and 65535, inclusive',
+      'spec.containers[0].readinessProbe.terminationGracePeriodSeconds: Invalid value: 3: must not be set for readinessProbes',
+    ]);
+  });
+
   test('may not mount twice to one path, nor use a volume as mount and as device', async () => {
     const volumes = [{ name: 'v', persistentVolumeClaim: { claimName: 'v' } }];
     const mount = { name: 'v', mountPath: '/v' };

@@ -45,6 +45,7 @@ export const workloadRules: ValidationRules = {
     ...(isInvalidSelector(spec) ? [] : validateMatch(spec, path)),
     ...validateDaemonSetSelector(spec, path),
     ...alwaysRestarts(spec, path),
+    ...hasNoDeadline(spec, path, 'DaemonSet'),
     ...atLeastZero(spec, path, 'minReadySeconds', 'revisionHistoryLimit'),
   ],
   'core.v1.ReplicationControllerSpec': (spec, path) => [
