@@ -54,7 +54,7 @@ const good: [string, JsonValue[], JsonValue][] = [
   ['test accepts an equal value', [{ op: 'test', path: '/list', value: ['x', 'y', 'z'] }], {}],
   ['test treats a missing member as null', [{ op: 'test', path: '/a/none', value: null }], {}],
   [
-    'ignores what stands before the first slash, as kube-apiserver does',
+    'ignores a text before the first slash, as kube-apiserver does',
     [{ op: 'copy', from: 'x/a/b', path: 'x/a/c' }],
     { a: { b: 1, c: 1 } },
   ],
