@@ -31,6 +31,8 @@ export function processCases(scale: Scale): readonly BenchCase[] {
     observedCase(scale, 'traced.unsampled', { explains: true, traces: 'unsampled' }),
     observedCase(scale, 'traced.sampled', { explains: true, traces: 'sampled' }),
     apiserverCase(scale),
+    watchedCase(scale),
+    storedCase(scale),
     restoreCase(scale),
     importCase(scale),
     startCase(scale, 'pod'),
@@ -228,6 +230,28 @@ function apiserverCase(scale: Scale): BenchCase {
       { case: 'apiserver.creates', metric: 'creates', unit: 'objects/s' },
       { case: 'apiserver.list', metric: 'lists', unit: 'objects/s' },
     ],
+  };
+}
+
+/** Writes of ConfigMaps of 0.6 KB, each of which ten watches of other connections receive. */
+function watchedCase(scale: Scale): BenchCase {
+  const name = 'apiserver.watched';
+  return {
+    name,
+    sides: { keelson: { job: name, options: { writes: 10_000, watches: 10 } } },
+    runs: scale.runs,
+    rows: [{ case: name, metric: 'writes', unit: 'writes/s' }],
+  };
+}
+
+/** The memory of the server for an object of 2.7 KB, as a multiple of its JSON. */
+function storedCase(scale: Scale): BenchCase {
+  const name = 'apiserver.memory';
+  return {
+    name,
+    sides: { keelson: { job: name, options: { objects: 20_000 }, flags: ['--expose-gc'] } },
+    runs: scale.runs,
+    rows: [{ case: name, metric: 'ratio', unit: 'of the JSON' }],
   };
 }
 

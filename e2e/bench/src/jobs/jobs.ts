@@ -24,6 +24,8 @@ export const jobs: Readonly<Record<string, () => Promise<Job>>> = {
   'reconcile.overhead': async () => (await import('./reconcile.ts')).overhead,
   'reconcile.observed': async () => (await import('./observed-reconcile.ts')).observed,
   apiserver: async () => (await import('./apiserver.ts')).apiserver,
+  'apiserver.watched': async () => (await import('./apiserver-load.ts')).watched,
+  'apiserver.memory': async () => (await import('./apiserver-load.ts')).memory,
   'snapshot.restore': async () => (await import('./snapshot.ts')).restore,
   'import.keelson': async () => (await import('./import-time.ts')).keelson,
   'import.clientNode': async () => (await import('./import-time.ts')).clientNode,

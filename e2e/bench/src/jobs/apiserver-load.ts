@@ -1,0 +1,78 @@
+import { createApiServer } from '@keelson/apiserver';
+import { Agent, request } from 'undici';
+import type { Job } from '../servers/protocol.ts';
+
+const AT_ONCE = 20;
+const PATH = '/api/v1/namespaces/default/configmaps';
+
+/** Measures creates per second until each of some watches has received all of them. */
+export const watched: Job = async ({ options }) => {
+  const writes = Number(options['writes']);
+  const watches = Number(options['watches']);
+  await using server = await createApiServer({});
+  const dispatcher = new Agent();
+  const url = server.url + PATH;
+  const start = server.resourceVersion;
+  const readers = Array.from({ length: watches }, () => {
+    return readEvents(`${url}?watch=1&resourceVersion=${start}`, writes, dispatcher);
+  });
+  await server.watchers({ group: '', plural: 'configmaps' }, watches);
+  const from = performance.now();
+  await Promise.all([createAll(url, writes, dispatcher), ...readers]);
+  const ms = performance.now() - from;
+  await dispatcher.destroy();
+  return { writes: (writes * 1000) / ms };
+};
+
+/** Measures the memory of stored objects after a garbage collection, as a multiple of their JSON. */
+export const memory: Job = async ({ options }) => {
+  const objects = Number(options['objects']);
+  await using server = await createApiServer({});
+  const before = usedBytes();
+  for (let index = 0; index < objects; index++) {
+    const metadata = { namespace: 'default', name: `bench-${String(index)}` };
+    const data = { text: String(index).padEnd(2000, 'x') };
+    server.seed([{ apiVersion: 'v1', kind: 'ConfigMap', metadata, data } as object]);
+  }
+  await server.idle();
+  const used = usedBytes() - before;
+  const resource = { group: '', version: 'v1', plural: 'configmaps' };
+  const one = server.object(resource, { namespace: 'default', name: 'bench-1' });
+  return { ratio: used / objects / JSON.stringify(one).length };
+};
+
+/** The bytes on the heap and in the blocks outside it. */
+function usedBytes(): number {
+  globalThis.gc?.();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+async function readEvents(url: string, count: number, dispatcher: Agent): Promise<void> {
+  const { body } = await request(url, { dispatcher });
+  let lines = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    for (const byte of chunk) if (byte === 0x0a) lines++;
+    if (lines >= count) break;
+  }
+  if (lines !== count) throw new Error(`a watch received ${String(lines)} of ${String(count)}`);
+}
+
+async function createAll(url: string, count: number, dispatcher: Agent): Promise<void> {
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    for (let index = next++; index < count; index = next++) {
+      const metadata = { name: `bench-${String(index)}`, labels: { app: 'bench' } };
+      const data = { 'config.yaml': `index: ${String(index)}\n`.repeat(20) };
+      const { statusCode, body } = await request(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata, data }),
+        dispatcher,
+      });
+      await body.dump();
+      if (statusCode !== 201) throw new Error(`a create got ${String(statusCode)}`);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+}
