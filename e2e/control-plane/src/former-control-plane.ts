@@ -25,11 +25,15 @@ export interface FormerControlPlaneOptions {
   readonly signal?: AbortSignal;
 }
 
-/** They serve every former version. */
-const shared: readonly Binary[] = ['etcd', 'kubectl'];
+/**
+ * They serve every former version. Kubernetes supports no controller manager that is newer than its server
+ * (https://kubernetes.io/releases/version-skew-policy); its controllers of garbage and namespaces work all the same, and to build another
+ * one takes minutes.
+ */
+const shared: readonly Binary[] = ['etcd', 'kube-controller-manager', 'kubectl'];
 
 /**
- * Builds the kube-apiserver of a former version and puts it beside links to etcd and kubectl of the pinned one. Returns the folder, a value
+ * Builds the kube-apiserver of a former version and puts it beside links to the other binaries of the pinned one. Returns the folder, a value
  * for `KUBEBUILDER_ASSETS`. The next call finds it, also without Go.
  */
 export async function buildFormerControlPlane(options: FormerControlPlaneOptions): Promise<string> {

@@ -27,7 +27,7 @@ describe('the builder', () => {
     ]);
   });
 
-  test('builds the kube-apiserver of a former version beside the pinned etcd and kubectl', async () => {
+  test('builds the kube-apiserver of a former version beside the other pinned binaries', async () => {
     await using go = await FakeGo.create();
     await go.write('go-on');
     const first = await go.run('--kubernetes', '1.35');
@@ -36,6 +36,7 @@ describe('the builder', () => {
     expect((await readdir(folder)).toSorted()).toEqual([
       'etcd',
       'kube-apiserver',
+      'kube-controller-manager',
       'kubectl',
       'module',
     ]);
@@ -48,7 +49,7 @@ describe('the builder', () => {
       stdout: first.stdout,
       stderr: '',
     });
-    expect(await go.builds()).toHaveLength(3);
+    expect(await go.builds()).toHaveLength(4);
   });
 
   test.each([
