@@ -15,7 +15,7 @@ export interface BuildOptions {
   /** Called before, during and after the build of each missing binary. */
   readonly onProgress?: (line: string) => void;
   /** Ends the build; what is whole by then stays. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The files of binaries. */

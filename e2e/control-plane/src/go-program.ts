@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { outputOf } from '@keelson/e2e-runtimes';
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 
 /** A program of a Go module. */
 export interface GoProgram {
@@ -25,6 +26,6 @@ export async function goProgram({ name, path, version }: GoProgram): Promise<str
   if (existsSync(program)) return program;
   await mkdir(folder, { recursive: true });
   const env = { ...process.env, GOBIN: folder };
-  await outputOf({ cwd: folder, env }, 'go', ['install', `${path}@${version}`]);
+  await promisify(execFile)('go', ['install', `${path}@${version}`], { cwd: folder, env });
   return program;
 }

@@ -1,4 +1,4 @@
-import { goProgram } from './go-program.ts';
+import { goProgram } from '@keelson/e2e-control-plane';
 
 /** Returns the path of Helm. */
 export function helmProgram(): Promise<string> {

@@ -13,7 +13,7 @@ import {
   type KubernetesObject,
 } from '@keelson/manager';
 import { deploy } from './deployment.ts';
-import { goProgram } from './go-program.ts';
+import { goProgram } from '@keelson/e2e-control-plane';
 import { everyValue, helmProgram } from './helm.ts';
 import { bundleValidator } from './olm.ts';
 import { freePorts, Workbench } from './workbench.ts';

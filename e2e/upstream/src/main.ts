@@ -9,14 +9,17 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
  * Runs the suites; other arguments are passed to Jest.
  *
  *     npm run e2e:upstream              a sample, on the in-memory server
- *     npm run e2e:upstream -- --whole   every suite, also Kubernetes' end-to-end specs
- *     npm run e2e:upstream -- --real    those of controller-runtime on kube-apiserver and etcd, to compare
+ *     npm run e2e:upstream -- --whole   every suite, also Kubernetes' end-to-end specs, kubectl's functions and helm
+ *     npm run e2e:upstream -- --real    the same on kube-apiserver and etcd, to compare
+ *     npm run e2e:upstream -- --storm 5 a storm of workloads for five minutes on both
  */
 async function main(words: readonly string[]): Promise<number> {
   if (!(await hasGo())) {
     console.error("!!! SKIPPED: no Go on this machine, so controller-runtime's tests cannot run");
     return 0;
   }
+  const storm = words.indexOf('--storm');
+  if (storm >= 0) return playStorm(words[storm + 1] ?? '', words.slice(storm + 2));
   const isWhole = words.includes('--whole');
   const args = [
     '--experimental-vm-modules',
@@ -24,8 +27,8 @@ async function main(words: readonly string[]): Promise<number> {
     'node_modules/jest/bin/jest.js',
     '--testMatch=**/e2e/upstream/**/*.e2e.ts',
     '--testTimeout=1200000',
-    // Their compilation takes ten minutes.
-    ...(isWhole ? [] : ['--testPathIgnorePatterns=/kubernetes/']),
+    // They take minutes each, and the compilation of Kubernetes' specs ten.
+    ...(isWhole ? [] : ['--testPathIgnorePatterns=/upstream/src/(helm|kubectl|kubernetes)/']),
     ...words.filter((word) => word !== '--whole' && word !== '--real'),
   ];
   const env = {
@@ -34,6 +37,14 @@ async function main(words: readonly string[]): Promise<number> {
     KEELSON_UPSTREAM_ASSETS: words.includes('--real') ? await realAssets() : '',
   };
   const child = spawn(process.execPath, args, { cwd: root, env, stdio: 'inherit' });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  return code ?? 1;
+}
+
+async function playStorm(minutes: string, words: readonly string[]): Promise<number> {
+  const program = fileURLToPath(new URL('storm/main.ts', import.meta.url));
+  const args = ['--conditions=@keelson/source', program, '--minutes', minutes, ...words];
+  const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit' });
   const [code] = (await once(child, 'exit')) as [number | null];
   return code ?? 1;
 }

@@ -2,18 +2,16 @@ import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { cacheFolder } from '@keelson/e2e-control-plane';
-
-const moduleFolder = fileURLToPath(new URL('../../kubernetes', import.meta.url));
+import { kubernetesModule } from './module-folder.ts';
 
 /**
  * Returns the path of Kubernetes' compiled end-to-end tests. Compiles them into the cache if they are missing: about ten
  * minutes on two cores.
  */
 export async function compileSpecs(): Promise<string> {
-  const sums = await readFile(join(moduleFolder, 'go.sum'));
+  const sums = await readFile(join(kubernetesModule, 'go.sum'));
   const digest = createHash('sha256').update(sums).digest('hex').slice(0, 12);
   const folder = await cacheFolder(process.env);
   const program = join(folder, `kubernetes-specs-${digest}`);
@@ -22,7 +20,7 @@ export async function compileSpecs(): Promise<string> {
   await mkdir(folder, { recursive: true });
   const partial = `${program}.${process.pid}.part`;
   const args = ['test', '-c', '-o', partial, 'k8s.io/kubernetes/test/e2e'];
-  await promisify(execFile)('go', args, { cwd: moduleFolder, maxBuffer: 2 ** 26 });
+  await promisify(execFile)('go', args, { cwd: kubernetesModule, maxBuffer: 2 ** 26 });
   await rename(partial, program);
   return program;
 }

@@ -1,15 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { SpecCluster } from './cluster.ts';
+import { buildBinaries, cacheFolder } from '@keelson/e2e-control-plane';
+import { ControlledCluster } from './cluster.ts';
 import { compileSpecs } from './compile-specs.ts';
 import { runSpecs } from './run-specs.ts';
+import { serverOf } from './server-of.ts';
 import { specFiles, skipped } from './spec-files.ts';
 
-let cluster: SpecCluster;
+let cluster: ControlledCluster;
 let program: string;
+let kubectl: string;
 
 beforeAll(async () => {
   program = await compileSpecs();
-  cluster = await SpecCluster.start();
+  const folder = await cacheFolder(process.env);
+  ({ kubectl } = await buildBinaries({ binaries: ['kubectl'], folder, onProgress: console.error }));
+  cluster = await ControlledCluster.start(serverOf(process.env));
 });
 
 afterAll(async () => {
@@ -18,8 +23,9 @@ afterAll(async () => {
 
 describe("Kubernetes' own end-to-end specs pass, unpatched", () => {
   const skip = skipped.map(({ name }) => name).join('|');
-  test.each(specFiles)('%s: %i specs', async (file, specs) => {
-    const result = await runSpecs(program, cluster.kubeconfig, { file, skip });
+  test.each(specFiles)('$file: $specs specs', async ({ file, specs, only = '' }) => {
+    const { kubeconfig } = cluster;
+    const result = await runSpecs({ program, kubectl, kubeconfig, file, only, skip });
     expect(result).toEqual({ passed: specs, failed: [] });
   });
 });

@@ -22,21 +22,34 @@ interface ReportedSpec {
 /** The most characters of a message that are shown. */
 const MESSAGE_LENGTH = 300;
 
-/** Runs the specs of one source file, except those whose names match `skip`. */
-export async function runSpecs(
-  program: string,
-  kubeconfig: string,
-  { file, skip }: { readonly file: string; readonly skip: string },
-): Promise<SpecResult> {
+/** The specs to run, and the programs and the cluster that they need. */
+export interface SpecRun {
+  /** The path of the compiled tests. */
+  readonly program: string;
+  readonly kubectl: string;
+  readonly kubeconfig: string;
+  /** The source file below `test/e2e`, without its ending. */
+  readonly file: string;
+  /** Matches the names of specs that run. */
+  readonly only: string;
+  /** Matches the names of specs that do not run. */
+  readonly skip: string;
+}
+
+/** Runs the specs of one source file. */
+export async function runSpecs(run: SpecRun): Promise<SpecResult> {
+  const { program, kubectl, kubeconfig, file, only, skip } = run;
   const folder = await mkdtemp(join(tmpdir(), 'keelson-spec-report-'));
   const report = join(folder, 'report.json');
   const args = [
     `-kubeconfig=${kubeconfig}`,
+    `-kubectl-path=${kubectl}`,
     '-provider=skeleton',
     '-allowed-not-ready-nodes=-1',
     '-minStartupPods=0',
     '-dump-logs-on-failure=false',
     `-ginkgo.focus-file=/${file}[.]go`,
+    `-ginkgo.focus=${only}`,
     `-ginkgo.skip=${skip}`,
     `-ginkgo.json-report=${report}`,
     '-ginkgo.timeout=20m',

@@ -67,7 +67,8 @@ async function sent(
   const url = new URL(`inspector/${path}`, location.href.replace(/#.*/, ''));
   url.search = new URLSearchParams(query).toString();
   const token = readToken();
-  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  // A proxy may need `authorization` for itself: that of an API server does, and removes it.
+  const headers = token === undefined ? {} : { 'x-keelson-token': token };
   const response = await fetch(url, { ...options, headers, cache: 'no-store' });
   if (!response.ok) throw new RequestFailed(response.status, (await response.text()).trim());
   return response;

@@ -47,6 +47,22 @@ function RequestFacts({ page }: { page: RequestPage }): JSX.Element {
           ))}
         </ul>
       )}
+      {page.writers.length > 0 && (
+        <Table
+          caption="Last writers"
+          columns={['Object', 'Field manager', 'Operation', 'At']}
+          rows={page.writers}
+          render={({ object, manager, operation, at }) => (
+            <tr key={`${object} ${manager} ${operation}`}>
+              <th scope="row">{object}</th>
+              <td>{manager}</td>
+              <td>{operation}</td>
+              <td>{at === undefined ? '' : timeText(at)}</td>
+            </tr>
+          )}
+          empty=""
+        />
+      )}
       <h2>Timeline</h2>
       {page.timeline.length === 0 && <p class="muted">No event and no run is known.</p>}
       <ol class="timeline" aria-label="Timeline, latest first">

@@ -22,5 +22,11 @@ export type {
   WatchRow,
 } from './snapshot.ts';
 export type { ControllerPage, RequestRow } from './controller-page.ts';
-export type { ObjectEvent, ObjectReference, RequestPage, TimelineEntry } from './request-page.ts';
+export type {
+  ObjectEvent,
+  ObjectReference,
+  RequestPage,
+  TimelineEntry,
+  WriterRow,
+} from './request-page.ts';
 export type { HandleRow, WatchEventRow, WatchMessage, WatchPage } from './watch-page.ts';

@@ -27,6 +27,17 @@ export interface ObjectEvent {
   readonly at: string | undefined;
 }
 
+/** Who wrote an object last, by its managed fields. */
+export interface WriterRow {
+  /** The key of the object, with its source. */
+  readonly object: string;
+  readonly manager: string;
+  /** `Apply` or `Update`, with the subresource. */
+  readonly operation: string;
+  /** In ISO 8601, with a precision of a second. */
+  readonly at: string | undefined;
+}
+
 /** All about one request of a controller. */
 export interface RequestPage {
   readonly controller: string;
@@ -48,4 +59,6 @@ export interface RequestPage {
   readonly events: readonly ObjectEvent[];
   /** Why the events could not be read; `undefined` if they were. */
   readonly eventsError: string | undefined;
+  /** Of the latest objects whose events queued the request. Empty if they could not be read. */
+  readonly writers: readonly WriterRow[];
 }

@@ -48,7 +48,7 @@ export interface WatchRow {
   readonly state: string;
   readonly reason: string;
   readonly error: string | undefined;
-  /** The owners of the handles that it serves. */
+  /** The owners of the handles that it serves, with the number of their handles if it is not 1. */
   readonly holders: readonly string[];
   readonly objects: number;
   readonly bytes: number;

@@ -72,6 +72,7 @@ export {
   type WebhookObserver,
 } from './http/webhook-endpoints.ts';
 export type { WebhookHttpRequest } from './http/review-body.ts';
+export type { ReviewFacts } from './http/review-facts.ts';
 export type { CallUser, HandlerServices } from './admission/admission-webhook.ts';
 
 // Certificates

@@ -14,6 +14,7 @@
 
 // Frames
 export type {
+  BatchConsumer,
   Format,
   Frame,
   FrameBatch,
@@ -22,6 +23,7 @@ export type {
   ObjectHead,
   ObjectIdentity,
   Splitter,
+  WatchBatches,
   WatchEventType,
 } from './frames/format.ts';
 export { CycleDetector } from './cycle-detector.ts';

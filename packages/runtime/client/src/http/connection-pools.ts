@@ -5,6 +5,7 @@ import type { ClusterTls } from '../cluster/cluster.ts';
 import { ConnectError, markFailures } from './connect-error.ts';
 import type { CurrentCredentials } from './credential-cache.ts';
 import { ClientError } from '../errors.ts';
+import { Http1Watches, type ConnectSocket } from './http1/http1-watches.ts';
 import { Http2Connection } from './http2/http2-connection.ts';
 import { exchange } from './body/undici-exchange.ts';
 import type { OpenResponse, SentRequest } from './body/exchange.ts';
@@ -22,9 +23,10 @@ interface PoolSet {
   readonly tlsFingerprint: string;
   /** Pool of requests whose bodies the client reads at once. */
   readonly requests: Dispatcher;
-  /** Pool of lists, and of watches over HTTP/1.1, which hold their sockets for as long as their consumers need. */
+  /** Pool of lists, and of watches through a proxy, which hold their sockets for as long as their consumers need. */
   readonly streams: Dispatcher;
   readonly watches: WatchConnections;
+  readonly http1Watches: Http1Watches;
 }
 
 /** The address of a cluster, and how to reach it. */
@@ -93,7 +95,7 @@ export class ConnectionPools {
     ]);
     this.#isClosed = true;
     this.#sockets.destroy(reason);
-    await Promise.all(ended);
+    await Promise.all([...ended, ...generations.map(({ http1Watches }) => http1Watches.close())]);
   }
 
   /** Closes the sockets when the last response has ended. The caller must not send further requests. */
@@ -105,22 +107,30 @@ export class ConnectionPools {
     const old = this.#current;
     const route = { ...this.#target, tls: held.tls, sockets: this.#sockets };
     const streams = connect(undici, route, null);
+    const http1Watches = new Http1Watches(socketConnector(undici, route));
     this.#current = {
       tlsFingerprint: held.tlsFingerprint,
       requests: connect(undici, route, MAX_REQUEST_CONNECTIONS),
       streams,
       watches: new WatchConnections({
         open: () => openHttp2(undici, route),
-        http1: (sent) => exchange(streams, sent),
+        http1: (sent) =>
+          route.proxy === undefined ? http1Watches.request(sent) : exchange(streams, sent),
       }),
+      http1Watches,
     };
     if (old !== undefined) void this.#retire(old);
   }
 
   async #retire(generation: PoolSet): Promise<void> {
     this.#retired.add(generation);
-    const { requests, streams, watches } = generation;
-    await Promise.allSettled([requests.close(), streams.close(), watches.close()]);
+    const { requests, streams, watches, http1Watches } = generation;
+    await Promise.allSettled([
+      requests.close(),
+      streams.close(),
+      watches.close(),
+      http1Watches.close(),
+    ]);
     this.#retired.delete(generation);
   }
 }
@@ -160,6 +170,19 @@ async function openHttp2(undici: Undici, route: Route): Promise<Http2Connection 
   } finally {
     stop();
   }
+}
+
+/** Returns a function that opens connections over HTTP/1.1 without a proxy. */
+function socketConnector(undici: Undici, { url, tls, sockets }: Route): ConnectSocket {
+  if (url.protocol === 'http:') {
+    return (onread, own) => {
+      const connector = undici.buildConnector({ ...socketOptions, onread });
+      return connected(own.tracked(sockets.tracked(connector)), url);
+    };
+  }
+  const options = { ...tlsOptions(tls), ...socketOptions, allowH2: false };
+  const connector = sockets.tracked(undici.buildConnector(options));
+  return (_onread, own) => connected(own.tracked(connector), url);
 }
 
 function connected(

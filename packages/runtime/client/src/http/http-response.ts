@@ -1,6 +1,7 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { StatusError, StreamActivity } from '@keelson/apimachinery';
 import { gunzipped } from './body/gunzipped.ts';
-import type { ResponseBody } from './body/response-body.ts';
+import type { ChunkConsumer, ResponseBody } from './body/response-body.ts';
 import type { OpenResponse } from './body/exchange.ts';
 import { errorBodyOf } from './protobuf/error-body.ts';
 import { cut, isTruncatedJson, statusErrorOf } from './error-response.ts';
@@ -87,6 +88,22 @@ export class HttpResponse {
     } catch (error) {
       this.#stream?.ended();
       throw this.#failureOf(error);
+    }
+  }
+
+  /**
+   * Passes each chunk of the decompressed body to `consume`, in the async context of the caller, and resolves at its
+   * end. The caller calls no other method that reads the body.
+   */
+  async passTo(consume: ChunkConsumer): Promise<void> {
+    const stream = this.#stream;
+    const counted = stream === undefined ? consume : countedBy(stream, consume);
+    try {
+      await this.#body.passTo(AsyncResource.bind(counted));
+    } catch (error) {
+      throw this.#failureOf(error);
+    } finally {
+      stream?.ended();
     }
   }
 
@@ -200,6 +217,17 @@ export class HttpResponse {
     }
     return { bytes: Buffer.concat(chunks), isWhole: left >= 0 };
   }
+}
+
+/** Counts a chunk for the clock of a test when it is processed. */
+function countedBy(stream: StreamActivity, consume: ChunkConsumer): ChunkConsumer {
+  return (chunk) => {
+    const { length } = chunk;
+    const pending = consume(chunk);
+    if (pending !== undefined) return pending.then(() => stream.received(length));
+    stream.received(length);
+    return undefined;
+  };
 }
 
 /** Cuts a long string. A value that is not a string is replaced by the name of its type. */

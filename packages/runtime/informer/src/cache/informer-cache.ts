@@ -63,9 +63,11 @@ export interface InformerCache extends CacheReader, AsyncDisposable {
   /** Returns every watch that runs or lingers. */
   inventory(): readonly WatchInventory[];
   /**
-   * Returns which watch serves each handle, and why no other watch of its kind does.
+   * Returns which watch serves each handle, and why no other watch of its kind does. With the `identity` of a watch, which
+   * the inventory has, it returns only the handles that this watch serves, and the time grows with the watches of the kind
+   * instead of their square.
    */
-  plan(): readonly PlannedHandle[];
+  plan(watch?: string): readonly PlannedHandle[];
   /** Returns the memory that the cache holds outside of the stores. */
   memory(): CacheMemory;
   /**

@@ -143,8 +143,13 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
     return this.#kinds.values().flatMap(({ watches }) => Array.from(watches, inventoryOf));
   }
 
-  plan(): readonly PlannedHandle[] {
-    return this.#kinds.values().flatMap(planOf);
+  plan(watch?: string): readonly PlannedHandle[] {
+    const kinds = this.#kinds.values();
+    if (watch === undefined) return kinds.flatMap((kind) => planOf(kind));
+    return kinds.flatMap((kind) => {
+      const found = kind.ownWatch({ id: watch });
+      return found === undefined ? [] : planOf(kind, found);
+    });
   }
 
   memory(): CacheMemory {

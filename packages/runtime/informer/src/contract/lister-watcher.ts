@@ -1,5 +1,5 @@
 import { checkMethods, type ObjectName } from '@keelson/apimachinery';
-import type { FrameBatch } from '@keelson/wire';
+import type { FrameBatch, WatchBatches } from '@keelson/wire';
 import type { PartSelection } from './watch-part.ts';
 
 /** Requests one page of a LIST: the version, the size and the continue token. */
@@ -55,8 +55,11 @@ export interface AccessRule {
 export interface ListerWatcher {
   /** Yields one page; the last batch carries the metadata of the list. */
   list(request: ListRequest): AsyncIterable<FrameBatch>;
-  /** Ends when the server ends the stream normally; throws when the connection breaks. */
-  watch(request: WatchRequest): AsyncIterable<FrameBatch>;
+  /**
+   * Ends when the server ends the stream normally; throws when the connection breaks. The reflector calls `passTo` of
+   * the result if it has the method, and iterates otherwise.
+   */
+  watch(request: WatchRequest): WatchBatches;
   /**
    * Returns whether the discovery of the server names the resource. The reflector calls it after a 404, which a gateway
    * may also send. Only after `false` it removes all objects. Rejects if discovery fails. Without this method, a 404 of

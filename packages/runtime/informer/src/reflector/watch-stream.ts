@@ -115,14 +115,18 @@ export class WatchStream {
   async #read(): Promise<void> {
     const { listerWatcher, abort } = this.#options;
     const opened = listerWatcher.watch({ ...this.#request, signal: abort.signal });
-    const batches = opened[Symbol.asyncIterator]();
+    if (opened.passTo === undefined) await this.#iterate(opened[Symbol.asyncIterator]());
+    else await opened.passTo((batch) => this.#take(batch));
+    abort.signal.throwIfAborted();
+  }
+
+  async #iterate(batches: AsyncIterator<FrameBatch>): Promise<void> {
     try {
       while (await this.#next(batches));
     } catch (error) {
       await ended(batches);
       throw error;
     }
-    abort.signal.throwIfAborted();
   }
 
   /**
@@ -130,31 +134,64 @@ export class WatchStream {
    * its last value while it waits, so an idle watch would keep its last chunk in memory.
    */
   async #next(batches: AsyncIterator<FrameBatch>): Promise<boolean> {
-    const { abort, watchdog } = this.#options;
     const { done, value: batch } = await batches.next();
     if (done === true) return false;
+    await this.#take(batch);
+    return true;
+  }
+
+  /** Processes a batch. Returns a promise if that takes longer than a slice, or waits for the handlers. */
+  #take({ frames, receivedAt }: FrameBatch): Promise<void> | undefined {
+    const { abort, watchdog } = this.#options;
     abort.signal.throwIfAborted();
-    const { frames, receivedAt } = batch;
     watchdog.activity(frames.length > 0);
     if (this.#openedAt === undefined) this.#opened();
     try {
       this.#slice.resume();
-      for (const frame of frames) {
-        this.#frames++;
-        if (this.#replacement === undefined) this.#change(frame, receivedAt);
-        else {
-          const bookmark = this.#initial(this.#replacement, frame, receivedAt);
-          if (bookmark !== undefined) await bookmark;
-        }
-        if (this.#slice.isDue()) await this.#pause();
+      for (let at = 0; at < frames.length; at++) {
+        const pending = this.#process(frames[at] as Frame, receivedAt);
+        if (pending !== undefined)
+          return this.#takeAfter(pending, frames.slice(at + 1), receivedAt);
       }
-      if (frames.length === 0 && this.#slice.isDueWithoutWork()) await this.#pause();
+      if (frames.length === 0 && this.#slice.isDueWithoutWork()) return this.#pause();
     } catch (error) {
       this.#recordDefect(error);
     }
+    return this.#checkAge();
+  }
+
+  /** Processes the rest of a batch, one frame of which needs time. */
+  async #takeAfter(
+    pending: Promise<void>,
+    rest: readonly Frame[],
+    receivedAt: number,
+  ): Promise<void> {
+    try {
+      await pending;
+      for (const frame of rest) {
+        const next = this.#process(frame, receivedAt);
+        if (next !== undefined) await next;
+      }
+    } catch (error) {
+      this.#recordDefect(error);
+    }
+    this.#checkAge();
+  }
+
+  /** Processes a frame. Returns a promise if the next one must wait. */
+  #process(frame: Frame, receivedAt: number): Promise<void> | undefined {
+    this.#frames++;
+    if (this.#replacement === undefined) this.#change(frame, receivedAt);
+    else {
+      const bookmark = this.#initial(this.#replacement, frame, receivedAt);
+      if (bookmark !== undefined) return bookmark;
+    }
+    return this.#slice.isDue() ? this.#pause() : undefined;
+  }
+
+  #checkAge(): undefined {
     const isInitial = this.#replacement !== undefined;
     if (isInitial && this.#age() > INITIAL_STATE_TIMEOUT_MS) this.#abortIdle();
-    return true;
   }
 
   /**

@@ -106,7 +106,7 @@ export class KindWatches implements KindState {
     for (const view of this.views) if (view.handles.size > 0) yield view;
   }
 
-  ownWatch({ id }: View): SharedWatch | undefined {
+  ownWatch({ id }: Pick<View, 'id'>): SharedWatch | undefined {
     return this.#watches.get(id);
   }
 

@@ -1,7 +1,8 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import type { Persisted } from '@keelson/apimachinery';
 import { createInformerCache, type InformerCache } from '../cache/informer-cache.ts';
 import type { InformerCacheOptions } from '../cache/informer-cache-options.ts';
+import { Coverage } from '../contract/coverage.ts';
 import { eventually, Thing } from '../testing/scripted-source.test-support.ts';
 import { namesIn, RecordingHandler, withCode } from '../testing/harness.test-support.ts';
 import { pass, stopTheClock } from '../testing/stopped-clock.test-support.ts';
@@ -458,5 +459,26 @@ describe('the plan of a cache', () => {
     await eventually(() => narrow.identity !== again.identity);
     await setup.synced();
     expect(plan()).toEqual(['delayed', 'selectors']);
+  });
+
+  test('of one watch compares its queries with each other watch once', async () => {
+    const comparisons = async (watches: number): Promise<number> => {
+      await using setup = new Setup();
+      const handles: WatchHandle<Thing>[] = [];
+      for (let index = 0; index < watches; index += 1)
+        handles.push(setup.acquire({ labelSelector: `app=${index}` }, `owner ${index}`));
+      await Promise.all(handles.map(({ synced }) => synced));
+      await settled();
+      const compared = jest.spyOn(Coverage.prototype, 'gapTo');
+      const [first] = handles;
+      const planned = setup.cache.plan(first?.identity);
+      expect(planned.map(({ owner }) => owner)).toEqual(['owner 0']);
+      expect(planned[0]?.others).toHaveLength(watches - 1);
+      const count = compared.mock.calls.length;
+      compared.mockRestore();
+      expect(setup.cache.plan('another')).toEqual([]);
+      return count;
+    };
+    expect([await comparisons(20), await comparisons(40)]).toEqual([19, 39]);
   });
 });

@@ -2,7 +2,7 @@ import type { CoverageGap } from '../contract/coverage.ts';
 import type { NormalQuery, Retention, Sharing } from '../contract/watch-query.ts';
 import type { KindWatches } from './kind-watches.ts';
 import type { SharedWatch } from './shared-watch.ts';
-import type { View } from './view.ts';
+import { View } from './view.ts';
 
 /**
  * Why a running watch of the kind does not serve a handle.
@@ -50,12 +50,17 @@ export interface PlannedHandle {
   readonly others: readonly { readonly watch: string; readonly reason: PlanReason }[];
 }
 
-/** Returns the plan of one kind, in the order in which its queries were acquired. */
-export function planOf(kind: KindWatches): PlannedHandle[] {
-  return [...kind.views].flatMap((view) => {
+/**
+ * Returns the plan of one kind, in the order in which its queries were acquired: of all handles, or of those that one
+ * watch serves. The plan of all handles has each other watch for each query.
+ */
+export function planOf(kind: KindWatches, watch?: SharedWatch): PlannedHandle[] {
+  const views = watch === undefined ? [...kind.views] : viewsOf(watch);
+  const held = heldIds(kind);
+  return views.flatMap((view) => {
     const others = [...kind.watches]
-      .filter((watch) => watch !== view.watch)
-      .map((watch) => ({ watch: watch.id, reason: reasonOf(kind, view, watch) }));
+      .filter((other) => other !== view.watch)
+      .map((other) => ({ watch: other.id, reason: reasonOf(kind, held, view, other) }));
     return Array.from(view.handles, ({ owner, required, retain }) => ({
       owner,
       required,
@@ -71,7 +76,23 @@ export function planOf(kind: KindWatches): PlannedHandle[] {
   });
 }
 
-function reasonOf({ placement, views }: KindWatches, view: View, watch: SharedWatch): PlanReason {
+/** The views that a watch serves, in the order of their creation. */
+function viewsOf({ users }: SharedWatch): readonly View[] {
+  const views = [...users].filter((user) => user instanceof View);
+  return views.toSorted((one, other) => one.order - other.order);
+}
+
+/** The ids of the queries with a handle. */
+function heldIds(kind: KindWatches): ReadonlySet<string> {
+  return new Set(Array.from(kind.held(), ({ id }) => id));
+}
+
+function reasonOf(
+  { placement }: KindWatches,
+  held: ReadonlySet<string>,
+  view: View,
+  watch: SharedWatch,
+): PlanReason {
   if (view.isExact) return 'exact';
   const obstacle = watch.coverage.gapTo(view.coverage);
   return (
@@ -80,7 +101,7 @@ function reasonOf({ placement, views }: KindWatches, view: View, watch: SharedWa
     (view.informer.isOrdered && watch.informer.isOrdered ? undefined : 'unordered') ??
     (watch.isReady ? undefined : 'disconnected') ??
     (placement.moveOf(view) === watch ? 'behind' : undefined) ??
-    (isHeld(views, watch) ? undefined : 'lingering') ??
+    (held.has(watch.id) ? undefined : 'lingering') ??
     (placement.isDelayed(watch) ? 'delayed' : 'narrower')
   );
 }
@@ -89,9 +110,4 @@ function stateReason({ informer }: SharedWatch): PlanReason | undefined {
   const { state } = informer.health.current;
   if (state === 'forbidden' || state === 'parked' || state === 'over-budget') return state;
   return informer.hasSynced ? undefined : 'unsynced';
-}
-
-function isHeld(views: Iterable<View>, watch: SharedWatch): boolean {
-  for (const { id, handles } of views) if (id === watch.id && handles.size > 0) return true;
-  return false;
 }

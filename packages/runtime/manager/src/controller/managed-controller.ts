@@ -88,6 +88,9 @@ const HIDDEN = { requeueAfter: '1s' } as const;
  */
 type State = 'created' | 'filling' | 'running' | 'stopping' | 'stopped';
 
+/** The most paused requests with which an action may pause another one: a pause takes memory until it ends. */
+const MAX_PAUSED_BY_ACTIONS = 1000;
+
 /** A controller with the methods that its manager calls: `fill`, `run` and `end`. Calls after `end` have no effect. */
 export class ManagedController<Q extends object> implements PulledController<Q> {
   readonly name: string;
@@ -354,10 +357,21 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
         level.write(value);
       },
       run: (key) => this.enqueue(this.#requestOf(key)),
-      pause: (key) => loop.pause(key),
+      pause: (key) => {
+        this.#checkPause(key);
+        loop.pause(key);
+      },
       resume: (key) => loop.resume(key),
       limit: (concurrency) => this.reconfigure({ concurrency }),
     };
+  }
+
+  /** Throws `INVALID_OPTION` if so many requests are paused that an action may pause no further one. */
+  #checkPause(key: string | undefined): void {
+    if (key === undefined || this.#loop.isPaused(key)) return;
+    if (this.#loop.pausedRequests < MAX_PAUSED_BY_ACTIONS) return;
+    const reason = 'cannot be paused, because too many are: pause the controller';
+    throw invalidOption('request', reason, { limit: MAX_PAUSED_BY_ACTIONS });
   }
 
   /** The request of a key that names an object. Throws `INVALID_OPTION` for the key of another request. */

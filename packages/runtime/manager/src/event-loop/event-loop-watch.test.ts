@@ -88,8 +88,8 @@ describe('EventLoopWatch', () => {
   test('suspects the running runs and the last ended ones, sixteen at most', async () => {
     const { clock, watch, calls, lines } = worldOf();
     const runs = Array.from({ length: 40 }, (_, at) => ({ title: `web ${at}` }));
-    for (const run of runs) calls.began(run);
-    for (const run of runs.slice(2)) calls.ended(run);
+    const slots = runs.map((run) => calls.began(run));
+    for (const slot of slots.slice(2)) calls.ended(slot);
     clock.block(500);
     await clock.pass(100);
     const candidates = lines[0]?.['candidates'] as string[];

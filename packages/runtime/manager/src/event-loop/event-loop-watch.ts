@@ -3,6 +3,7 @@ import { AwaitTracer, type TracedRun } from './await-tracer.ts';
 import type { BlockedSpan } from './blocked-span.ts';
 import type { EventLoopSettings } from './event-loop-options.ts';
 import { LoopWatchdog, type LateCheck } from './loop-watchdog.ts';
+import { RunSlots } from './run-slots.ts';
 import { UserCalls, type CallOwner } from './user-calls.ts';
 import { WarningLimit } from './warning-limit.ts';
 import type { WatchedRun } from './watched-run.ts';
@@ -19,6 +20,8 @@ export interface EventLoopWatchOptions {
 
 /** The number of runs that a warning names, and of ended runs that are kept until the next check. */
 const MAX_CANDIDATES = 16;
+/** The slot of a run that is not watched. */
+const NO_SLOT = -1;
 /** The number of reported spans that are kept, so that no time is reported twice. */
 const MAX_SPANS = 64;
 /** Milliseconds: a shorter interval would cost more than it finds. */
@@ -39,7 +42,7 @@ export class EventLoopWatch {
   readonly #limit: WarningLimit;
   readonly #watchdog: LoopWatchdog;
   readonly #tracer: AwaitTracer | undefined;
-  readonly #running = new Set<WatchedRun>();
+  readonly #running = new RunSlots<WatchedRun>();
   /** The last runs that ended since the last check, in a ring. */
   readonly #ended: WatchedRun[] = [];
   #endedCount = 0;
@@ -67,17 +70,20 @@ export class EventLoopWatch {
     return new UserCalls(this, owner);
   }
 
-  began(run: WatchedRun): void {
-    if (!this.#isOn) return;
+  /** Records that a run has begun. Returns its slot, for `ended`. */
+  began(run: WatchedRun): number {
+    if (!this.#isOn) return NO_SLOT;
     if (!this.#watchdog.isOn) {
       this.#watchdog.start();
       this.#tracer?.start();
     }
-    this.#running.add(run);
+    return this.#running.add(run);
   }
 
-  ended(run: WatchedRun): void {
-    if (!this.#running.delete(run)) return;
+  /** Records the end of the run in this slot. */
+  ended(slot: number): void {
+    const run = this.#running.remove(slot);
+    if (run === undefined) return;
     this.#ended[this.#endedCount % MAX_CANDIDATES] = run;
     this.#endedCount += 1;
   }

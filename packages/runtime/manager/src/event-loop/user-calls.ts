@@ -36,8 +36,8 @@ export interface CallOwner {
 /** The part of the manager's watch that the reports use. */
 export interface CallHost {
   readonly warnAfter: number;
-  began(run: WatchedRun): void;
-  ended(run: WatchedRun): void;
+  began(run: WatchedRun): number;
+  ended(slot: number): void;
   unreported(span: BlockedSpan): number | undefined;
   admit(name: string): number | undefined;
 }
@@ -48,7 +48,7 @@ export class UserCalls {
   readonly name: string;
   /** Milliseconds from which a call is reported. */
   readonly warnAfter: number;
-  /** Records that a run has begun. Until its end it may block the event loop. */
+  /** Records that a run has begun, and returns its slot. Until its end it may block the event loop. */
   readonly began: CallHost['began'];
   readonly ended: CallHost['ended'];
   readonly #host: CallHost;

@@ -252,6 +252,14 @@ describe('explain names why a request does not run', () => {
     open();
   });
 
+  test('a pause of the controller, and no busy workers beside it', async () => {
+    const { controller } = await controllerOf();
+    controller.pause();
+    controller.enqueue(request);
+    expect(controller.explain(request).state).toBe('ready');
+    expect(codesOf(controller)).toEqual(['paused']);
+  });
+
   test('requeueAfter, and the end of maxReconcileInterval', async () => {
     const { controller, cache } = await controllerOf({
       reconcile: ({ name }) => (name === 'a' ? { requeueAfter: '1h' } : undefined),
@@ -268,6 +276,30 @@ describe('explain names why a request does not run', () => {
     const other = { namespace: 'default', name: 'b' };
     await eventually(() => controller.explain(other).nextRun !== undefined);
     expect(controller.explain(other)).toMatchObject({ state: 'idle' });
+  });
+
+  test.each([
+    ['debounce', { debounce: { wait: '1h' } }],
+    ['eventRate', { eventRate: { burst: 1, perSecond: 0.001 } }],
+    ['after', {}],
+  ] as const)('%s, which delays its latest event', async (delayedBy, options) => {
+    const { controller, cache } = await controllerOf(options);
+    if (delayedBy === 'after') controller.enqueue(request, { after: '1h' });
+    else cache.set(WebApp, objectOf(WebApp, 'a'));
+    if (delayedBy === 'eventRate') {
+      await eventually(() => codesOf(controller).includes('settled'));
+      cache.set(WebApp, objectOf(WebApp, 'a'));
+    }
+    await eventually(() => controller.explain(request).state === 'waiting');
+    const { events, obstacles, text } = controller.explain(request);
+    expect(events[0]).toMatchObject({ delayedBy, delay: expect.any(Number) });
+    expect(obstacles[0]).toEqual({
+      code: 'delayed',
+      text: expect.stringMatching(
+        new RegExp(`^its latest event was delayed for \\d+ ms by ${delayedBy}$`),
+      ),
+    });
+    expect(text).toContain(`ms by ${delayedBy}`);
   });
 
   test('a dead letter', async () => {

@@ -124,7 +124,8 @@ export class Explainer<Q extends object> {
     facts: Pick<IdleRequest, 'place' | 'known' | 'dropped'>,
   ): readonly Obstacle[] {
     const { clock, loop, placeOf } = this.#options;
-    const general = controllerObstacles(this.#options.reading(), this.#watches());
+    const reading = this.#options.reading();
+    const general = controllerObstacles(reading, this.#watches());
     return [
       ...general,
       ...requestObstacles({
@@ -132,6 +133,7 @@ export class Explainer<Q extends object> {
         clock,
         replica: placeOf(request, key),
         workers: loop.reading.concurrency,
+        takesRequests: reading.state === 'running' && !reading.isPaused,
         ready: loop.length,
         object: this.#objectOf(key),
       }),

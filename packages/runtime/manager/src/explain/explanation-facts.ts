@@ -1,4 +1,5 @@
 import type { CauseReason } from '../reconcile/cause.ts';
+import type { DelayReason } from '../history/history.ts';
 import type { DropReason } from '../history/dropped-events.ts';
 import type { RecordedCall, RecordedError, RunDecision } from '../history/recorded-run.ts';
 
@@ -62,8 +63,10 @@ export interface ExplainedEvent {
   readonly before: string | undefined;
   readonly after: string | undefined;
   readonly priority: number;
-  /** Milliseconds by which `eventRate`, a debounce or `enqueue` delayed the request; 0 for none. */
+  /** Milliseconds by which the request was delayed; 0 for none. */
   readonly delay: number;
+  /** The option that delayed it: `after` is that of `enqueue`. `undefined` without a delay. */
+  readonly delayedBy: DelayReason | undefined;
 }
 
 /** An event of an object that led to no request. */

@@ -87,10 +87,11 @@ export function eventLine({
   before,
   after,
   delay,
+  delayedBy,
 }: ExplainedEvent): string {
   const versions = before === undefined ? after : `${before} → ${after}`;
   const what = object === undefined ? '' : ` of ${object} (resourceVersion ${versions})`;
-  return `${at} ${source}: ${reason}${what}${delay > 0 ? `, delayed by ${rounded(delay)} ms` : ''}`;
+  return `${at} ${source}: ${reason}${what}${delayedBy === undefined ? '' : `, delayed for ${rounded(delay)} ms by ${delayedBy}`}`;
 }
 
 /** The line of an event that led to no request, which begins with its time. */

@@ -64,6 +64,8 @@ export interface IdleRequest {
   readonly clock: Clock;
   readonly replica: RequestPlace;
   readonly workers: number;
+  /** True if the controller runs and is not paused, so that free workers take requests. */
+  readonly takesRequests: boolean;
   /** The number of requests that are ready. */
   readonly ready: number;
   readonly object: 'exists' | 'unknown' | 'outside' | undefined;
@@ -91,6 +93,8 @@ export function requestObstacles(request: IdleRequest): readonly Obstacle[] {
   }
   const drops = latestDrops(request).slice(0, 1).map(dropObstacle);
   if (item?.queued?.isReady === true) {
+    // The state of the controller is the reason then, whether or not its workers are busy.
+    if (!request.takesRequests) return [];
     return [obstacle('busy', `${ready} requests are ready for ${workers} workers`)];
   }
   if (item?.queued === undefined) return [...absent(request), ...drops, ...endOf(request)];
@@ -111,8 +115,8 @@ function delayText(known: RequestHistory | undefined): string {
   const run = known?.runs.at(-1);
   const event = known?.events().at(-1);
   const isNewer = event !== undefined && event.at > (run?.startedAt ?? -Infinity);
-  if (isNewer && event.delay > 0) {
-    return `its latest event was delayed by ${Math.round(event.delay)} ms, by eventRate, a debounce or \`after\` of enqueue`;
+  if (isNewer && event.delayedBy !== undefined) {
+    return `its latest event was delayed for ${Math.round(event.delay)} ms by ${event.delayedBy}`;
   }
   return run?.decision === 'requeue'
     ? 'its last run returned requeueAfter'

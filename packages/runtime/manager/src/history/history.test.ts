@@ -47,6 +47,7 @@ describe('History', () => {
       after: '20',
       priority: 0,
       delay: 0,
+      delayedBy: undefined,
     });
   });
 

@@ -202,9 +202,14 @@ export interface RecordedEvent {
   /** The resourceVersion after the event. */
   readonly after: string | undefined;
   readonly priority: number;
-  /** Milliseconds by which `eventRate`, a debounce or `enqueue` delayed the request; 0 for none. */
+  /** Milliseconds by which the request was delayed; 0 for none. */
   readonly delay: number;
+  /** The option that delayed it: `after` is that of `enqueue`. `undefined` without a delay. */
+  readonly delayedBy: DelayReason | undefined;
 }
+
+/** The options that delay a request of an event. */
+export type DelayReason = 'debounce' | 'eventRate' | 'after';
 
 /** The add to a queue that an event led to. */
 interface QueuedAdd {
@@ -267,7 +272,8 @@ class EventColumns {
   write(slot: number, add: QueuedAdd, event: InformerEvent | undefined, now: number): void {
     this.#times[slot] = now;
     this.#priorities[slot] = add.priority;
-    this.#delays[slot] = add.after ?? add.debounce?.wait ?? 0;
+    // Negative for a debounce, so that the reason needs no column of its own.
+    this.#delays[slot] = add.after ?? -(add.debounce?.wait ?? 0);
     this.#causes[slot] = add.cause;
     this.#objects[slot] = event?.key;
     this.#after[slot] = event?.object.resourceVersion;
@@ -277,6 +283,7 @@ class EventColumns {
   /** The event of a slot; `undefined` for a free one. */
   read(slot: number): RecordedEvent | undefined {
     const cause = this.#causes[slot];
+    const delay = this.#delays[slot] ?? 0;
     return (
       cause && {
         at: this.#times[slot] ?? 0,
@@ -285,7 +292,8 @@ class EventColumns {
         before: this.#before[slot],
         after: this.#after[slot],
         priority: this.#priorities[slot] ?? 0,
-        delay: this.#delays[slot] ?? 0,
+        delay: Math.abs(delay),
+        delayedBy: delayReasonOf(delay, cause),
       }
     );
   }
@@ -296,6 +304,12 @@ class EventColumns {
     this.#delays = doubled(this.#delays, Float64Array);
     this.nextSlot = doubled(this.nextSlot, Int32Array);
   }
+}
+
+function delayReasonOf(delay: number, { reason }: QueuedCause): DelayReason | undefined {
+  if (delay === 0) return undefined;
+  if (delay < 0) return 'debounce';
+  return reason === 'manual' ? 'after' : 'eventRate';
 }
 
 function doubled<Column extends Float64Array | Int32Array>(

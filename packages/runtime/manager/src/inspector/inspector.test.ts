@@ -5,6 +5,7 @@ import { builtin } from '@keelson/apimachinery';
 import { createApiServer, type ApiServer } from '@keelson/apiserver';
 import type { ControllerPage, RequestPage, SnapshotMessage, WatchPage } from '@keelson/inspector';
 import { ownerReferenceTo } from '../index.ts';
+import type { Controller } from '../controller/controller.ts';
 import { createManager } from '../manager/controller-manager.ts';
 import type { Manager } from '../manager/manager.ts';
 import {
@@ -23,7 +24,7 @@ let manager: Manager;
 let lines: Record<string, unknown>[];
 
 /** Starts an operator that creates a Secret for each ConfigMap, and fails for those whose name begins with `bad`. */
-async function start(actions = false): Promise<void> {
+async function start(actions = false): Promise<Controller> {
   const recording = recordingLogger();
   lines = recording.lines;
   manager = createManager({
@@ -53,6 +54,7 @@ async function start(actions = false): Promise<void> {
     await manager.client.create(ConfigMap, objectOf(ConfigMap, name));
     await eventually(() => controller.explain({ namespace, name }).runs[0]?.duration !== undefined);
   }
+  return controller;
 }
 
 beforeEach(async () => {
@@ -108,7 +110,10 @@ const query = (facts: Record<string, string>): string =>
 describe('the data of the inspector', () => {
   test('has the controllers, the watches with their holders, and the process', async () => {
     await start();
+    const acquire = () => manager.cache.acquire({ resource: ConfigMap }, { owner: 'other' });
+    const others = [acquire(), acquire()];
     const snapshot = await read<SnapshotMessage>('/snapshot');
+    for (const other of others) other.release();
     expect(snapshot.controllers.set).toEqual([
       expect.objectContaining({ id: 'config', state: 'running', isPaused: false, errors: 1 }),
     ]);
@@ -116,7 +121,7 @@ describe('the data of the inspector', () => {
     expect(watch).toMatchObject({
       state: 'live',
       objects: 2,
-      holders: ['config#1: for ConfigMap'],
+      holders: ['config#1: for ConfigMap', 'other (2 handles)'],
     });
     const kind = snapshot.kinds.set.find(({ id }) => id === 'v1/configmaps');
     expect(kind).toMatchObject({ events: 2, lists: { initial: 1 } });
@@ -159,6 +164,10 @@ describe('the data of the inspector', () => {
       expect.objectContaining({ reason: 'Made', note: 'made its Secret', type: 'Normal' }),
     ]);
     expect(page.timeline.map(({ type }) => type)).toEqual(expect.arrayContaining(['event', 'run']));
+    const object = 'default/good (owns Secret)';
+    expect(page.writers).toContainEqual(
+      expect.objectContaining({ object, manager: 'config', operation: 'Apply' }),
+    );
     const bad = await read<RequestPage>(
       `/request${query({ controller: 'config', request: 'default/bad' })}`,
     );
@@ -250,6 +259,20 @@ describe('the actions of the inspector', () => {
     await eventually(async () => {
       const { items } = await manager.client.list(builtin.Event, { namespace });
       return new Set(items.map(({ action }) => action)).has('SetLogLevel');
+    });
+  });
+
+  test('pause at most 1000 requests, whose keys a reader chooses', async () => {
+    const paused = await start(true);
+    for (let index = 0; index < 1000; index += 1) paused.pause({ namespace, name: `a${index}` });
+    const refused = await act({ do: 'Pause', controller, request: 'default/good' });
+    expect(refused).toMatchObject({ status: 400, text: expect.stringContaining('limit=1000') });
+    expect(await act({ do: 'Pause', controller, request: 'default/a0' })).toMatchObject({
+      status: 200,
+    });
+    paused.resume({ namespace, name: 'a0' });
+    expect(await act({ do: 'Pause', controller, request: 'default/good' })).toMatchObject({
+      status: 200,
     });
   });
 

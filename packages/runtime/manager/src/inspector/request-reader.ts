@@ -6,7 +6,13 @@ import {
   type DeepReadonly,
   type KubernetesObject,
 } from '@keelson/apimachinery';
-import type { ObjectEvent, ObjectReference, RequestPage, TimelineEntry } from '@keelson/inspector';
+import type {
+  ObjectEvent,
+  ObjectReference,
+  RequestPage,
+  TimelineEntry,
+  WriterRow,
+} from '@keelson/inspector';
 import type { Client } from '@keelson/client';
 import type { Explanation } from '../explain/explanation.ts';
 import { dropLine, errorText, eventLine, runLines } from '../explain/explanation-text.ts';
@@ -20,7 +26,7 @@ const MAX_EVENTS = 50;
 
 type ReadObject = DeepReadonly<KubernetesObject>;
 
-/** Reads all about a request. Only the events of its object need a request to the API server. */
+/** Reads all about a request. Only the events of its object and the writers need requests to the API server. */
 export async function readRequest(
   controller: InspectedController,
   key: string,
@@ -29,8 +35,11 @@ export async function readRequest(
   const explanation = controller.explainKey(key);
   const { primary } = controller.parts;
   const object = primary && objectOf(controller, primary, key);
-  const events =
-    object === undefined ? { events: [], eventsError: undefined } : await eventsOf(object, client);
+  const noEvents = { events: [], eventsError: undefined };
+  const [events, writers] = await Promise.all([
+    object === undefined ? noEvents : eventsOf(object, client),
+    writersOf(explanation),
+  ]);
   return {
     controller: controller.name,
     request: key,
@@ -47,7 +56,25 @@ export async function readRequest(
     })),
     children: object === undefined ? [] : childrenOf(controller, object),
     ...events,
+    writers,
   };
+}
+
+/** The events show the reason if the API server cannot be read, and the page has the rest of its data. */
+async function writersOf(explanation: Explanation): Promise<WriterRow[]> {
+  try {
+    const writers = await explanation.writers();
+    return writers.flatMap(({ source, object, managers }) =>
+      managers.map(({ manager, operation, subresource, at }) => ({
+        object: `${object} (${source})`,
+        manager,
+        operation: subresource === undefined ? operation : `${operation} ${subresource}`,
+        at,
+      })),
+    );
+  } catch {
+    return [];
+  }
 }
 
 function timelineOf({ events, runs, dropped }: Explanation): TimelineEntry[] {

@@ -80,7 +80,7 @@ function controllerRow(
 }
 
 function watchRow(cluster: string | undefined, watch: WatchInventory): WatchRow {
-  const { query, health, handles, lastEventAge } = watch;
+  const { query, health, lastEventAge } = watch;
   const { namespace, labelSelector, fieldSelector } = query;
   const { state, reason, lastError } = health;
   return {
@@ -95,7 +95,7 @@ function watchRow(cluster: string | undefined, watch: WatchInventory): WatchRow 
     state,
     reason,
     error: lastError === undefined ? undefined : errorText(errorOf(lastError)),
-    holders: [...new Set(handles.map(({ owner }) => owner))],
+    holders: holdersOf(watch),
     objects: watch.objects,
     bytes: watch.bytes,
     resourceVersion: watch.resourceVersion,
@@ -105,6 +105,15 @@ function watchRow(cluster: string | undefined, watch: WatchInventory): WatchRow 
         ? undefined
         : Math.round((Date.now() - lastEventAge) / 1000) * 1000,
   };
+}
+
+/** The owners of the handles; one that has several, such as by a leak, with their number. */
+function holdersOf({ handles }: WatchInventory): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const { owner } of handles) counts.set(owner, (counts.get(owner) ?? 0) + 1);
+  return Array.from(counts, ([owner, count]) =>
+    count === 1 ? owner : `${owner} (${count} handles)`,
+  );
 }
 
 function kindRows({ metrics }: InspectedManager): KindRow[] {

@@ -31,7 +31,7 @@ export function findWatch(
 
 /** Reads which handles a watch serves, and why no other watch does. */
 export function readWatch({ cluster, watch }: FoundWatch): WatchPage {
-  const own = cluster.cache.plan().filter((handle) => handle.watch === watch.identity);
+  const own = cluster.cache.plan(watch.identity);
   return {
     id: watchIdOf(cluster.name, watch.identity),
     handles: own.map(({ owner, required, query, transform, isView, movesTo, others }) => ({

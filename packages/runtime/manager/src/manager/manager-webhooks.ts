@@ -4,9 +4,12 @@ import {
   WebhookEndpoints,
   type CallUser,
   type ConvertibleVersions,
+  type ReviewFacts,
+  type WebhookObserver,
   type WebhookOptions,
 } from '@keelson/webhook';
 import type { Logger } from '../logging/logger.ts';
+import type { WebhookMetrics } from '../metrics/webhook-metrics.ts';
 import type { PlainResponse } from '../servers/http-server.ts';
 import type { TracedSpan, Tracing } from '../tracing/tracing.ts';
 import type { CallScope, UserRun } from '../user-code/call-scope.ts';
@@ -26,6 +29,8 @@ interface WebhookHost {
 class TracedReview implements UserRun {
   readonly span: TracedSpan;
   hasEnded = false;
+  /** `undefined` until the body was read. */
+  facts: ReviewFacts | undefined;
 
   constructor(span: TracedSpan) {
     this.span = span;
@@ -33,7 +38,7 @@ class TracedReview implements UserRun {
 
   end(status: number): void {
     this.hasEnded = true;
-    this.span.end({ result: status });
+    this.span.end({ result: status, review: this.facts });
   }
 }
 
@@ -46,12 +51,12 @@ export class ManagerWebhooks {
   constructor(dependencies: ManagerDependencies, host: WebhookHost) {
     this.#dependencies = dependencies;
     this.#host = host;
-    const { log } = host;
+    const { log, tracing } = host;
     const { client, cache, metrics } = dependencies;
     this.#endpoints = new WebhookEndpoints({
       services: { client, cache, log },
       callUser: (webhook) => this.#callerOf(webhook),
-      observer: metrics.webhooks,
+      observer: tracing === undefined ? metrics.webhooks : this.#tracedObserver(metrics.webhooks),
     });
   }
 
@@ -83,6 +88,20 @@ export class ManagerWebhooks {
     const [path = ''] = url.split('?', 1);
     if (!this.#endpoints.has(path)) return undefined;
     return this.#host.tracing?.begin({ type: 'review', method, path, headers });
+  }
+
+  /** Measures, and adds the facts of each review to its span. */
+  #tracedObserver(metrics: WebhookMetrics): WebhookObserver {
+    const { callScope } = this.#host;
+    return {
+      began: (webhook) => metrics.began(webhook),
+      ended: (webhook, status, seconds) => metrics.ended(webhook, status, seconds),
+      failed: (webhook, error) => metrics.failed(webhook, error),
+      received(_webhook, facts) {
+        const { current } = callScope;
+        if (current instanceof TracedReview) current.facts = facts;
+      },
+    };
   }
 
   #requireServer(method: string): void {

@@ -21,11 +21,12 @@ class RunnableRun implements UserRun {
   readonly name: string;
   readonly calls: UserCalls;
   hasEnded = false;
+  readonly #slot: number;
 
   constructor(name: string, calls: UserCalls) {
     this.name = name;
     this.calls = calls;
-    calls.began(this);
+    this.#slot = calls.began(this);
   }
 
   get title(): string {
@@ -38,7 +39,7 @@ class RunnableRun implements UserRun {
 
   end(): void {
     this.hasEnded = true;
-    this.calls.ended(this);
+    this.calls.ended(this.#slot);
   }
 }
 

@@ -19,6 +19,10 @@ export class PausedRequests<Q extends object> {
   /** By key; `undefined` if the request was not due meanwhile. */
   readonly #byKey = new Map<string, KeptRequest<Q> | undefined>();
 
+  get size(): number {
+    return this.#byKey.size;
+  }
+
   has(key: string): boolean {
     return this.#byKey.has(key);
   }

@@ -7,6 +7,7 @@ import type { CountedPass } from './first-pass.ts';
 import { ManagerError } from '../errors.ts';
 import type { History } from '../history/history.ts';
 import type { CallScope } from '../user-code/call-scope.ts';
+import { RunSlots } from '../event-loop/run-slots.ts';
 import { ReconcileRun, type RunDependencies } from './reconcile-run.ts';
 import { PulledLoops, type PulledWork, type WorkOptions } from './pulled-work.ts';
 import {
@@ -48,6 +49,14 @@ export interface ReconcileLoopOptions<Q extends object> extends QueueOfLoop<Q> {
   readonly earlierRuns: ReadonlyMap<string, Promise<void>>;
   readonly tracker: RunTracker<Q>;
   readonly daemons: RequestDaemons<Q>;
+}
+
+/** A request that a worker has taken, and its run. */
+interface RunningWork<Q extends object> {
+  readonly work: Work<Q>;
+  readonly run: ReconcileRun;
+  /** The slot of the run in the loop. */
+  slot: number;
 }
 
 type RunResult<Q extends object> =
@@ -103,7 +112,7 @@ export class ReconcileLoop<Q extends object> {
   #isWithdrawing = false;
   /** The number of requests that were taken from the queue and wait for the run of an earlier controller. */
   #postponed = 0;
-  readonly #running = new Map<Work<Q>, ReconcileRun>();
+  readonly #running = new RunSlots<RunningWork<Q>>();
   /** True while the controller is paused: workers take no request. */
   #isPaused = false;
   /** `undefined` before the first pause of a request, so that runs search nothing. */
@@ -183,6 +192,11 @@ export class ReconcileLoop<Q extends object> {
     return key === undefined ? this.#isPaused : this.#paused?.has(key) === true;
   }
 
+  /** The number of paused requests. */
+  get pausedRequests(): number {
+    return this.#paused?.size ?? 0;
+  }
+
   /** Lets no run begin, of the request of this key or of any, until `resume`. Running reconciles end as usual. */
   pause(key?: string): void {
     if (key === undefined) this.#isPaused = true;
@@ -198,7 +212,9 @@ export class ReconcileLoop<Q extends object> {
 
   /** The running reconciles, longest first: their keys, and the readings of the clock at which they began. */
   readonly runTimes = (): readonly (readonly [key: string, startedAt: number])[] =>
-    Array.from(this.#running.keys(), ({ item, startedAt }) => [item.key, startedAt] as const);
+    Array.from(this.#running, ({ work }) => work)
+      .toSorted((a, b) => a.startedAt - b.startedAt)
+      .map(({ item, startedAt }) => [item.key, startedAt] as const);
 
   /** The place of a request in the queue, for `explain`. */
   stateOf(key: string): {
@@ -304,7 +320,10 @@ export class ReconcileLoop<Q extends object> {
     this.#releaseShares();
     this.#outcome.reassign((request, source) => (leaves(request) ? undefined : source));
     const daemonEnds = daemons.leave((request, key) => leaves({ request, key }));
-    const runEnds = Array.from(this.#running, ([{ item }, run]) => [item, run.ended()] as const);
+    const runEnds = Array.from(
+      this.#running,
+      ({ work: { item }, run }) => [item, run.ended()] as const,
+    );
     return [
       ...runEnds.filter(([item]) => leaves(item)),
       ...daemonEnds.map(([request, key, ended]) => [{ request, key }, ended] as const),
@@ -344,31 +363,33 @@ export class ReconcileLoop<Q extends object> {
    */
   async endOfRunsFor(causes: CauseSet): Promise<void> {
     const own = this.#options.callScope.current;
-    const works = this.#queue.processingFor((source) => source === causes);
-    const runs = works.map((work) => this.#running.get(work)).filter((run) => run !== undefined);
-    await Promise.all(runs.filter((run) => run !== own).map((run) => run.endedOrAborted()));
+    const works = new Set(this.#queue.processingFor((source) => source === causes));
+    const ends = Array.from(this.#running, async ({ work, run }) => {
+      if (works.has(work) && run !== own) await run.endedOrAborted();
+    });
+    await Promise.all(ends);
   }
 
   /** The keys of the running reconciles, each with its end. */
   runs(): [key: string, ended: Promise<void>][] {
-    return Array.from(this.#running, ([{ item }, run]) => [item.key, run.ended()]);
+    return Array.from(this.#running, ({ work, run }) => [work.item.key, run.ended()]);
   }
 
   /** Resolves when every running reconcile has ended, and every daemon. Daemons end only when the loop stops. */
   async idle(): Promise<void> {
-    const runs = Array.from(this.#running.values(), (run) => run.ended());
+    const runs = Array.from(this.#running, ({ run }) => run.ended());
     await Promise.all([...runs, this.#options.daemons.idle()]);
   }
 
   /** True if the caller is part of a running reconcile of this loop. */
   get runsCaller(): boolean {
     const own = this.#options.callScope.current;
-    return [...this.#running.values()].some((run) => run === own);
+    return [...this.#running].some(({ run }) => run === own);
   }
 
   /** Resolves when every running reconcile has ended or waits in a barrier, as the run of the caller does. */
   async endedOrWaiting(): Promise<void> {
-    await Promise.all(Array.from(this.#running.values(), (run) => run.endedOrWaiting()));
+    await Promise.all(Array.from(this.#running, ({ run }) => run.endedOrWaiting()));
   }
 
   /**
@@ -381,7 +402,7 @@ export class ReconcileLoop<Q extends object> {
     void this.#queue.shutDown();
     this.#outcome.close();
     this.#loops?.close();
-    const runs = [...this.#running.values()];
+    const runs = Array.from(this.#running, ({ run }) => run);
     if (runs.length === 0) return daemonsEnd;
     const ended = Promise.all(runs.map((run) => run.ended()));
     const over = Promise.race([ended, this.#aborted.promise]);
@@ -438,7 +459,8 @@ export class ReconcileLoop<Q extends object> {
     }
     const { concurrency } = this.#settings;
     if (this.#shares?.begins(work, concurrency) === false) return this.#queue.done(work.item);
-    const run = this.#begin(work);
+    const running = this.#begin(work);
+    const { run } = running;
     const { clock } = this.#options.dependencies;
     const startedAt = clock.monotonic();
     let result: ReconcileResult = 'error';
@@ -465,7 +487,7 @@ export class ReconcileLoop<Q extends object> {
       if (tracker.isUsed) tracker.ended(work.item.key, run.tracking, isComplete);
       if (daemons.isUsed) daemons.ended(work.item.key, run.ownDaemons, isComplete);
       this.#queue.done(work.item);
-      this.#running.delete(work);
+      this.#running.remove(running.slot);
       this.#shares?.ended(request);
       this.#releaseShares();
       this.#firstPass?.ended(work.item.key);
@@ -504,7 +526,7 @@ export class ReconcileLoop<Q extends object> {
     for (const cause of causes) this.add(item.request, { priority, cause }, item.receivedAt);
   }
 
-  #begin(work: Work<Q>): ReconcileRun {
+  #begin(work: Work<Q>): RunningWork<Q> {
     const { key, request, receivedAt } = work.item;
     const { dependencies, history, tracker, daemons } = this.#options;
     const attempt = work.failures + 1;
@@ -521,13 +543,13 @@ export class ReconcileLoop<Q extends object> {
       daemons,
       queue: this.#queue,
     };
-    const run = new ReconcileRun(dependencies, facts);
-    this.#running.set(work, run);
+    const running = { work, run: new ReconcileRun(dependencies, facts), slot: 0 };
+    running.slot = this.#running.add(running);
     if (this.#settings.maxReconcileInterval > 0) this.#outcome.begun(work);
     const waited =
       receivedAt === undefined ? undefined : dependencies.clock.monotonic() - receivedAt;
     this.#options.observer.reconcileStarted(waited);
-    return run;
+    return running;
   }
 
   /** Writes the line of a run, in milliseconds. */

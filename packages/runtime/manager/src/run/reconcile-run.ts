@@ -118,6 +118,8 @@ export class ReconcileRun implements ReconcileContext, UserRun, UserCall {
   readonly #parentLog: Logger;
   readonly #observer: RunDependencies['observer'];
   readonly #calls: UserCalls;
+  /** The slot of the run in the watch of the event loop. */
+  readonly #slot: number;
   #abort: AbortController | undefined;
   #abortReason: unknown;
   #isAborted = false;
@@ -152,7 +154,7 @@ export class ReconcileRun implements ReconcileContext, UserRun, UserCall {
     this.#work = facts.work;
     this.priority = facts.work.priority;
     this.deadline = facts.timeout === 0 ? undefined : dependencies.clock.now() + facts.timeout;
-    this.#calls.began(this);
+    this.#slot = this.#calls.began(this);
     this.span = dependencies.tracing?.began(facts, this);
   }
 
@@ -283,7 +285,7 @@ export class ReconcileRun implements ReconcileContext, UserRun, UserCall {
     this.#hasEnded = true;
     const { error, span } = this;
     if (span !== undefined) this.#dependencies.tracing?.ended(this.key, span, { result, error });
-    this.#calls.ended(this);
+    this.#calls.ended(this.#slot);
     for (const resolve of this.#awaitingEnd.splice(0)) resolve();
     if (this.#awaitingChange.length > 0) this.#changed();
   }

@@ -1,15 +1,19 @@
 import { once } from 'node:events';
-import { request } from 'node:http';
+import { Socket } from 'node:net';
+import { IncomingMessage, request } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import { createManager } from '../manager/controller-manager.ts';
 import { managersOfTest, running } from '../testing/fixtures.test-support.ts';
 import type { Manager } from '../manager/manager.ts';
+import { sameOriginPosts } from './access/local-access.ts';
 import type { ServersOptions } from './server-options.ts';
 
 const managers = managersOfTest();
 const path = '/debug/event-loop-delay?seconds=x';
 /** The response to that path of a request that may make profiles. */
 const ALLOWED = 400;
+/** A request that the check of its origin leaves to the next one. */
+const ALLOWED_POST = 200;
 
 async function serving(debug: NonNullable<ServersOptions['debug']>): Promise<Manager> {
   const { manager } = managers.make({ servers: { debug } });
@@ -49,6 +53,21 @@ describe('the access to the debug server', () => {
     expect(manager.debugToken).toBe(token);
     expect(await statusOf(manager, { authorization: `Bearer ${token}` })).toBe(ALLOWED);
     expect(await statusOf(manager, {})).toBe(401);
+  });
+
+  test('needs it in X-Keelson-Token behind a proxy that keeps Authorization for itself', async () => {
+    const manager = await serving(0);
+    const token = manager.debugToken ?? '';
+    expect(await statusOf(manager, { 'x-keelson-token': token })).toBe(ALLOWED);
+    // The own header decides, because Authorization may be that of the proxy.
+    const authorization = 'Bearer of-the-proxy';
+    expect(await statusOf(manager, { 'x-keelson-token': token, authorization })).toBe(ALLOWED);
+    for (const wrong of ['', 'wrong', `Bearer ${token}`, `${token}, ${token}`]) {
+      const headers = { 'x-keelson-token': wrong, authorization: `Bearer ${token}` };
+      expect(await statusOf(manager, headers)).toBe(401);
+    }
+    const foreign = { 'x-keelson-token': token, host: 'evil.example' };
+    expect(await statusOf(manager, foreign)).toBe(403);
   });
 
   test.each([
@@ -110,6 +129,29 @@ describe('the access to the debug server', () => {
     const put = { ...action, method: 'PUT' };
     expect(await statusOf(manager, { authorization }, put)).toBe(405);
   });
+
+  test.each([
+    [{}, ALLOWED_POST],
+    [{ origin: 'https://10.0.0.1:8082' }, ALLOWED_POST],
+    [{ origin: 'http://127.0.0.1:8001' }, 403],
+    // Only a page of the proxy itself can send this header.
+    [{ origin: 'http://127.0.0.1:8001', 'x-keelson-token': 'a' }, ALLOWED_POST],
+    [
+      { origin: 'https://evil.example', 'x-keelson-token': 'a', 'sec-fetch-site': 'cross-site' },
+      403,
+    ],
+    [{ 'sec-fetch-site': 'same-site' }, 403],
+  ])(
+    'on another address treats an action with %j as its own or that of another site',
+    async (headers, expected) => {
+      const allow = sameOriginPosts(async () => undefined);
+      const sent = new IncomingMessage(new Socket());
+      sent.method = 'POST';
+      sent.headers = { host: '10.0.0.1:8082', ...headers };
+      const refusal = await allow(sent, '/');
+      expect(refusal?.status ?? ALLOWED_POST).toBe(expected);
+    },
+  );
 
   test('by authentication on a loopback address checks the Host too', async () => {
     const manager = await serving({ port: 0, host: '127.0.0.1', authentication: true });

@@ -1,4 +1,5 @@
 import type { RequestTrace, TracedRequest, WrittenVersion } from '@keelson/client';
+import type { ReviewFacts } from '@keelson/webhook';
 
 /** The identity of a span, to which a later span can link: a `SpanContext` of OpenTelemetry. */
 export interface SpanIdentity {
@@ -69,6 +70,8 @@ export interface SpanEnd {
   readonly result: string | number;
   /** The error that a reconcile threw. */
   readonly error?: unknown;
+  /** The facts of a review whose body was read. */
+  readonly review?: ReviewFacts | undefined;
 }
 
 /** The span of a run or a review. */

@@ -21,6 +21,7 @@ import type { Endpoint } from '../endpoint.ts';
 import { parseExactly } from '../integers/exact-json.ts';
 import { withIntegersOfPatch } from '../integers/review-integers.ts';
 import { readBody, type WebhookHttpRequest } from './review-body.ts';
+import { reviewFactsOf, type ReviewFacts } from './review-facts.ts';
 
 /** The status, the headers and the body of an HTTP response. */
 export interface WebhookHttpResponse {
@@ -34,6 +35,8 @@ export interface WebhookHttpResponse {
 export interface WebhookObserver {
   /** A request for a webhook has arrived. */
   began?(webhook: string): void;
+  /** Its body has been read. Called in the async context of `respond`, before the handler. */
+  received?(webhook: string, review: ReviewFacts): void;
   /** The response to a request has this HTTP status. */
   ended?(webhook: string, status: number, seconds: number): void;
   /** The handler of a webhook threw `error`, had an invalid result or took too long. */
@@ -142,11 +145,33 @@ export class WebhookEndpoints {
     });
     try {
       const signals = [late.signal, signal];
-      return await withLinkedSignal(signals, (linked) => review(request, endpoint, linked));
+      return await withLinkedSignal(signals, (linked) => this.#review(request, endpoint, linked));
     } catch (error) {
       return this.#refusal(endpoint, error);
     } finally {
       stop();
+    }
+  }
+
+  async #review(
+    request: WebhookHttpRequest,
+    endpoint: Endpoint,
+    signal: AbortSignal,
+  ): Promise<WebhookHttpResponse> {
+    const text = (await readBody(request, signal)).toString('utf8');
+    const body = parse(text);
+    this.#observe((observer) => observer.received?.(endpoint.path, reviewFactsOf(body)));
+    const response = endpoint.respond(body, signal);
+    // After the deadline the result of the handler is ignored.
+    ignoreRejection(response);
+    try {
+      const result = await abortable(response, [signal]);
+      const exact = parseExactly(text);
+      const sent = exact === undefined ? result : endpoint.restoreIntegers(result, exact);
+      return { status: 200, type: 'application/json', body: JSON.stringify(sent) };
+    } catch (cause) {
+      if (!signal.aborted) throw cause;
+      throw new WebhookError('WEBHOOK_TIMEOUT', { webhook: endpoint.name }, { cause });
     }
   }
 
@@ -203,26 +228,6 @@ function admissionEndpoint(
       reviewOf(await admission.review(admissionRequestOf(body), signal)),
     restoreIntegers: (response, body) => withIntegersOfPatch(response, body, name),
   };
-}
-
-async function review(
-  request: WebhookHttpRequest,
-  endpoint: Endpoint,
-  signal: AbortSignal,
-): Promise<WebhookHttpResponse> {
-  const text = (await readBody(request, signal)).toString('utf8');
-  const response = endpoint.respond(parse(text), signal);
-  // After the deadline the result of the handler is ignored.
-  ignoreRejection(response);
-  try {
-    const result = await abortable(response, [signal]);
-    const exact = parseExactly(text);
-    const sent = exact === undefined ? result : endpoint.restoreIntegers(result, exact);
-    return { status: 200, type: 'application/json', body: JSON.stringify(sent) };
-  } catch (cause) {
-    if (!signal.aborted) throw cause;
-    throw new WebhookError('WEBHOOK_TIMEOUT', { webhook: endpoint.name }, { cause });
-  }
 }
 
 function parse(text: string): unknown {

@@ -79,6 +79,24 @@ export interface FrameBatch {
   readonly listMetadata?: ListMeta;
 }
 
+/**
+ * Processes one batch, whose frames are valid until it returns. Returns a promise if it needs more time; the frames then
+ * stay valid until the promise settles, and the source passes no other batch before that.
+ */
+export type BatchConsumer = (batch: FrameBatch) => Promise<void> | undefined;
+
+/**
+ * The batches of a watch, for one reader. A source whose bytes arrive in callbacks may have `passTo` besides its
+ * iterator, because the promises of an iterator cost more than the rest of the way of a single event.
+ */
+export interface WatchBatches extends AsyncIterable<FrameBatch> {
+  /**
+   * Passes the batches to `consume` as they arrive. Resolves at the end of the response; rejects if it breaks off or if
+   * `consume` fails, which ends the request. Called instead of the iterator, and once.
+   */
+  passTo?(consume: BatchConsumer): Promise<void>;
+}
+
 /** Positions of the parts of one object in its buffer, or -1 for a missing part. */
 export interface HeadPositions {
   apiVersionFrom: number;

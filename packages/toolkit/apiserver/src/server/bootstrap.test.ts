@@ -16,6 +16,17 @@ describe('A fresh server', () => {
     expect(owners).toEqual(['kube-apiserver', 'kubernetes-service-cidr-controller']);
   });
 
+  test('has components, which are healthy', async () => {
+    await using server = await createApiServer();
+    const { body } = await new RawClient(server).get('/api/v1/componentstatuses');
+    const healthy = { type: 'Healthy', status: 'True', message: 'ok' };
+    expect(body.items).toMatchObject([
+      { metadata: { name: 'controller-manager' }, conditions: [healthy] },
+      { metadata: { name: 'etcd-0' }, conditions: [healthy] },
+      { metadata: { name: 'scheduler' }, conditions: [healthy] },
+    ]);
+  });
+
   test('has its address as the endpoints of the Service kubernetes, and a Lease', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);

@@ -3,7 +3,7 @@ import { CliError } from '../errors.ts';
 
 /** Where the debug server of a manager is, and the token that it needs. */
 export interface DebugServerOptions {
-  /** Such as `http://127.0.0.1:8082`. */
+  /** Such as `http://127.0.0.1:8082`; behind a proxy with a path of its own, without a slash at the end. */
   readonly url: string;
   readonly token: string | undefined;
 }
@@ -35,9 +35,10 @@ export class DebugServer {
   /** Reads a path as text. Rejects with `DEBUG_SERVER_FAILED`. */
   async read(path: string, query: Readonly<Record<string, string>> = {}): Promise<string> {
     const { url, token } = this.#options;
-    const target = new URL(path, url);
+    const target = new URL(`${url}${path}`);
     target.search = new URLSearchParams(query).toString();
-    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    // A proxy may need `authorization` for itself.
+    const headers = token === undefined ? {} : { 'x-keelson-token': token };
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     let response: Response;
     try {

@@ -43,7 +43,7 @@ beforeEach(async () => {
     watches: { set: [watch] },
   };
   server = createServer(({ url: path = '', headers }, response) => {
-    if (headers.authorization !== `Bearer ${token}`) {
+    if (headers['x-keelson-token'] !== token) {
       response.writeHead(401).end('unauthorized\n');
     } else if (path === '/debug/inspector/snapshot') response.end(JSON.stringify(snapshot));
     else if (path === '/debug/explain') {
@@ -93,12 +93,24 @@ describe('keelson inspect', () => {
     [[], 2, 'give either --url or --pod'],
     [['--url', 'http://127.0.0.1:1', '--pod', 'a'], 2, 'give either --url or --pod'],
     [['--pod', 'a', '--port', '0'], 2, 'port from 1 to 65535'],
+    [['--url', 'http://127.0.0.1:1', '--proxy'], 2, '--proxy needs --pod'],
     [['--url', 'http://127.0.0.1:1'], 1, 'DEBUG_SERVER_FAILED'],
     [['--url', 'http://127.0.0.1:1', '--token-file', '/none'], 1, 'SOURCE_UNREADABLE'],
   ])('fails with %j', async (words, expected, text) => {
     const { code, err } = await run('inspect', ...words);
     expect(code).toBe(expected);
     expect(err).toContain(text);
+  });
+
+  test('reads a server behind a path', async () => {
+    const behind = createServer(({ url: path }, response) => {
+      response.end(path === '/a/b/debug/inspector/snapshot' ? JSON.stringify(snapshot) : 'other');
+    });
+    await once(behind.listen(0, '127.0.0.1'), 'listening');
+    const { port } = behind.address() as AddressInfo;
+    const { code } = await run('inspect', '--url', `http://127.0.0.1:${port}/a/b/`);
+    behind.close();
+    expect(code).toBe(0);
   });
 
   test('names the response to a wrong token', async () => {

@@ -6,6 +6,7 @@ import type { Overview } from './overview-text.ts';
 interface ServerOptions {
   readonly url?: string;
   readonly pod?: string;
+  readonly proxy?: boolean;
   readonly port: number;
   readonly token?: string;
   readonly tokenFile?: string;
@@ -23,6 +24,7 @@ The token is servers.debug.token of the manager, or manager.debugToken.
 Examples:
   keelson inspect --url http://127.0.0.1:8082 --token-file token
   keelson inspect --pod web-app-7d9f --namespace operators --token-file token --stay
+  keelson inspect --pod web-app-7d9f --namespace operators --token-file token --proxy
 
 Exit codes:
   0  every controller runs
@@ -70,17 +72,22 @@ function withServer(command: Command): Command {
   return command
     .option('--url <address>', 'the address of the debug server')
     .option('--pod <name>', 'the Pod, which kubectl port-forward reaches')
+    .option(
+      '--proxy',
+      'reach the Pod through the API server: its debug server has tls and authentication',
+    )
     .option('--port <port>', 'the port of the debug server in the Pod', portOf, 8082)
     .option('--token <text>', 'the token; it is better in a file')
     .option('--token-file <file>', 'the file with the token')
     .option('--namespace <name>', 'the namespace of the Pod')
     .option('--kubeconfig <file>', 'the kubeconfig of the cluster')
     .option('--context <name>', 'the context of the kubeconfig')
-    .option('--kubectl <program>', 'the program that forwards the port', 'kubectl')
+    .option('--kubectl <program>', 'the program that reaches the cluster', 'kubectl')
     .hook('preAction', (_program, own) => {
-      const { url, pod } = own.opts<ServerOptions>();
+      const { url, pod, proxy } = own.opts<ServerOptions>();
       const isOne = (url === undefined) !== (pod === undefined);
       if (!isOne) own.error('error: give either --url or --pod');
+      if (proxy === true && pod === undefined) own.error('error: --proxy needs --pod');
     });
 }
 
@@ -140,24 +147,19 @@ async function withDebugServer(
   const { DebugServer, readToken } = await import('./debug-server.ts');
   const token = await readToken(options.token, options.tokenFile);
   const { url, pod = '' } = options;
-  if (url !== undefined) return use(new DebugServer({ url, token }), url);
-  const { PortForward } = await import('./port-forward.ts');
-  const { kubectl, port, namespace, kubeconfig, context } = options;
-  await using forward = await PortForward.open({
-    kubectl,
-    pod,
-    port,
-    namespace,
-    kubeconfig,
-    context,
-  });
-  return await use(new DebugServer({ url: forward.url, token }), forward.url);
+  if (url !== undefined) {
+    const address = url.replace(/\/$/, '');
+    return use(new DebugServer({ url: address, token }), address);
+  }
+  const { forwardPort, proxyPod } = await import('./pod-tunnel.ts');
+  await using tunnel = await (options.proxy === true ? proxyPod : forwardPort)({ ...options, pod });
+  return await use(new DebugServer({ url: tunnel.url, token }), tunnel.url);
 }
 
 async function stay(address: string, terminal: Terminal): Promise<void> {
   const { onQuitSignals } = await import('../dev/quit-signals.ts');
   terminal.print('');
-  terminal.print(`inspector: ${address}/ (Ctrl-C ends)`);
+  terminal.print(`inspector: ${address}/debug/inspector (Ctrl-C ends)`);
   const { promise, resolve } = Promise.withResolvers<void>();
   await promise.finally(onQuitSignals(process, resolve));
 }

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { OpenResponse, SentRequest } from './exchange.ts';
+import { abortReason } from './abort-reason.ts';
 import { ChunkQueue } from './chunk-queue.ts';
 
 /** Sends a request over undici. Resolves when the response has started. */
@@ -36,7 +37,7 @@ class UndiciExchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#signal?.aborted === true) controller.abort(reasonOf(this.#signal));
+    if (this.#signal?.aborted === true) controller.abort(abortReason(this.#signal));
   }
 
   onResponseStart(
@@ -67,7 +68,7 @@ class UndiciExchange implements Dispatcher.DispatchHandler {
 
   /** Aborts the request. Chunks that have arrived but were not read are dropped. */
   #aborted(): void {
-    const reason = reasonOf(this.#signal);
+    const reason = abortReason(this.#signal);
     if (this.#body === undefined) this.#controller?.abort(reason);
     else this.#body.destroy(reason);
   }
@@ -75,10 +76,4 @@ class UndiciExchange implements Dispatcher.DispatchHandler {
   #release(signal: AbortSignal): void {
     signal.removeEventListener('abort', this.#abort);
   }
-}
-
-/** Returns the reason of a signal as an error, because user code may abort with any value. */
-function reasonOf(signal: AbortSignal | null): Error {
-  const reason: unknown = signal?.reason;
-  return reason instanceof Error ? reason : new Error('the request was aborted', { cause: reason });
 }

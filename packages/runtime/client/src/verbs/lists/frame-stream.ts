@@ -9,6 +9,7 @@ import {
 } from '@keelson/apimachinery';
 import {
   jsonFormat,
+  type BatchConsumer,
   type Format,
   type Frame,
   type FrameBatch,
@@ -69,32 +70,76 @@ export async function* splitList(
   yield { frames: none, receivedAt: clock.monotonic(), listMetadata };
 }
 
+/** The request of a watch. */
+export interface WatchSource {
+  readonly transport: Transport;
+  readonly resource: ApiResource;
+  readonly request: TransportRequest;
+  /** `undefined` for a watch that requests JSON. */
+  readonly protobuf?: ProtobufWatch | undefined;
+}
+
 /**
  * Yields one watch response as frames. The first batch is empty and reports that the watch is open. A watch in protobuf
  * ends once its kind was refused.
  */
-export async function* watchFrames(
-  transport: Transport,
-  resource: ApiResource,
-  request: TransportRequest,
-  protobuf?: ProtobufWatch,
-): AsyncGenerator<FrameBatch, void, undefined> {
+export async function* watchFrames({
+  transport,
+  resource,
+  request,
+  protobuf,
+}: WatchSource): AsyncGenerator<FrameBatch, void, undefined> {
   let response: HttpResponse | undefined;
   try {
     response = await transport.open(request);
     const frames = new WatchFrames(resource, request, response, protobuf?.format);
     yield { frames: none, receivedAt: transport.clock.monotonic() };
-    // The variable is set to `undefined` before each wait. A generator keeps its variables, so an idle watch would keep
-    // its last chunk in memory.
+    // The variables are set to `undefined` before each wait. A generator keeps its variables, so an idle watch would
+    // keep its last chunk in memory.
+    let chunk: Uint8Array | undefined;
     let split: readonly Frame[] | undefined;
     while (protobuf?.reading.isRefused !== true) {
-      split = frames.split(await response.read());
-      if (split === undefined) return frames.end();
+      chunk = await response.read();
+      if (chunk === undefined) return frames.end();
+      split = frames.split(chunk);
       yield { frames: split, receivedAt: transport.clock.monotonic() };
+      chunk = undefined;
       split = undefined;
     }
   } catch (error) {
     throw protobuf === undefined ? error : protobuf.checked(error);
+  } finally {
+    response?.discard();
+  }
+}
+
+/**
+ * Passes one watch response to `consume`: the batches of `watchFrames`, each in the call in which its bytes arrive.
+ * Resolves when the response has ended.
+ */
+export async function passWatchFrames(
+  { transport, resource, request, protobuf }: WatchSource,
+  consume: BatchConsumer,
+): Promise<void> {
+  const { clock } = transport;
+  let response: HttpResponse | undefined;
+  try {
+    const opened = await transport.open(request);
+    response = opened;
+    const frames = new WatchFrames(resource, request, opened, protobuf?.format);
+    await consume({ frames: none, receivedAt: clock.monotonic() });
+    await opened.passTo((chunk) => {
+      const split = frames.split(chunk);
+      const pending = consume({ frames: split, receivedAt: clock.monotonic() });
+      if (protobuf?.reading.isRefused === true) opened.discard();
+      return pending;
+    });
+    frames.end();
+  } catch (error) {
+    // A watch whose kind was refused while it was open ends normally.
+    if (response === undefined || protobuf?.reading.isRefused !== true) {
+      throw protobuf === undefined ? error : protobuf.checked(error);
+    }
   } finally {
     response?.discard();
   }
@@ -120,9 +165,8 @@ class WatchFrames {
     this.#splitter = formatOf(response, protobuf).watchSplitter();
   }
 
-  /** Returns the frames of a chunk; `undefined` at the end. */
-  split(chunk: Uint8Array | undefined): readonly Frame[] | undefined {
-    if (chunk === undefined) return undefined;
+  /** Returns the frames of a chunk. */
+  split(chunk: Uint8Array): readonly Frame[] {
     let frames = this.#splitter.push(chunk);
     for (const { type } of frames) {
       if (type !== 'ERROR') continue;

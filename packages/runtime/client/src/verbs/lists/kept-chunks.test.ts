@@ -47,7 +47,7 @@ test('an idle watch does not keep the chunk of its last event', async () => {
   const response = new OneEvent();
   const transport = { clock: systemClock, open: () => Promise.resolve(response) };
   const batches = new AbortableIterator(undefined, async () =>
-    watchFrames(transport as never, builtin.ConfigMap, {} as never),
+    watchFrames({ transport, resource: builtin.ConfigMap, request: {} } as never),
   );
   await nextObject(batches);
   expect(response.chunk).toBeDefined();

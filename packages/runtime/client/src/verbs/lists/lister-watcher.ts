@@ -1,7 +1,13 @@
 import { normalLabelSelector, type ApiResource, type ObjectName } from '@keelson/apimachinery';
-import { jsonFormat, type Format, type FrameBatch } from '@keelson/wire';
+import {
+  jsonFormat,
+  type BatchConsumer,
+  type Format,
+  type FrameBatch,
+  type WatchBatches,
+} from '@keelson/wire';
 import type { Caller } from '../calls/caller.ts';
-import { listFrames, watchFrames } from './frame-stream.ts';
+import { listFrames, passWatchFrames, watchFrames, type WatchSource } from './frame-stream.ts';
 import { AbortableIterator } from './abortable-iterator.ts';
 import { checkValues } from '../../values/option-check.ts';
 import { isServed } from '../discovery/is-served.ts';
@@ -57,10 +63,10 @@ export interface ClientListerWatcher {
   /** Reads one page. The last batch contains the metadata of the list. */
   list(request: FramesListRequest): AsyncIterable<FrameBatch>;
   /**
-   * Yields an empty batch when the watch is open, then one batch per chunk. Ends when the server ends the
+   * Yields or passes an empty batch when the watch is open, then one batch per chunk. Ends when the server ends the
    * watch.
    */
-  watch(request: FramesWatchRequest): AsyncIterable<FrameBatch>;
+  watch(request: FramesWatchRequest): WatchBatches;
   /** Returns whether discovery names the resource. Rejects if the response is not a discovery document. */
   isServed(signal: AbortSignal): Promise<boolean>;
   /**
@@ -128,8 +134,8 @@ export function createListerWatcher(
           ? batches
           : reads.accepted(read, batches);
       }),
-    watch: (request) =>
-      new AbortableIterator(request.signal, async (signal) => {
+    watch(request) {
+      const sourceFor = async (signal: AbortSignal): Promise<WatchSource> => {
         const format = await formatFor(signal);
         const sent = requestFor('watch', {
           pool: 'watches',
@@ -140,13 +146,37 @@ export function createListerWatcher(
           query: watchQuery({ ...request, ...narrowed(selection, request) }),
           accept: accept('watch', format),
         });
-        return watchFrames(transport, resource, sent, format && reads?.watch(read, format));
-      }),
+        const protobuf = format && reads?.watch(read, format);
+        return { transport, resource, request: sent, protobuf };
+      };
+      return new ClientWatch(request.signal, sourceFor);
+    },
     missingRule: (verb, signal) => missingRule.find(verb, signal),
     isServed: async (signal) => isServed(caller, resource, signal),
     recovered: (error, signal) => transport.recovered(error, signal),
     isDevelopment: () => transport.isDevelopment,
   };
+}
+
+/** A watch request, which is sent when its batches are first read. */
+class ClientWatch implements WatchBatches {
+  readonly #signal: AbortSignal;
+  readonly #sourceFor: (signal: AbortSignal) => Promise<WatchSource>;
+
+  constructor(signal: AbortSignal, sourceFor: (signal: AbortSignal) => Promise<WatchSource>) {
+    this.#signal = signal;
+    this.#sourceFor = sourceFor;
+  }
+
+  async passTo(consume: BatchConsumer): Promise<void> {
+    await passWatchFrames(await this.#sourceFor(this.#signal), consume);
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<FrameBatch, void, undefined> {
+    return new AbortableIterator(this.#signal, async (signal) =>
+      watchFrames(await this.#sourceFor(signal)),
+    );
+  }
 }
 
 function pathOf({ resource, namespace }: ListerWatcherQuery, name?: ObjectName): string {

@@ -32,7 +32,8 @@ async function* readEvents<T extends KubernetesObject>(
   resource: ApiResource<T>,
   request: TransportRequest,
 ): AsyncGenerator<WatchEvent<T>, void, undefined> {
-  for await (const { frames } of watchFrames(caller.transport, resource, request)) {
+  const { transport } = caller;
+  for await (const { frames } of watchFrames({ transport, resource, request })) {
     for (const frame of frames) {
       if (frame.type === 'ERROR') throw statusOfFrame(frame, request);
       if (frame.type === 'BOOKMARK') {

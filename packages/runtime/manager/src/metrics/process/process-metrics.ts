@@ -17,6 +17,9 @@ const unsafe = [
   'nodejs_active_requests_total',
 ];
 
+/** Milliseconds between two samples that prom-client takes of the event loop, which nothing reads. */
+const UNUSED_PRECISION_MS = 2 ** 30;
+
 /** A metric of prom-client for the process, which several registries may have. */
 class ProcessMetric {
   /** The registry renames counters of the OpenMetrics format. */
@@ -54,7 +57,11 @@ const collected = loadOnce(async () => {
   // Imported on first use, because an import of the manager must not wait for all of prom-client.
   const promClient = await import('prom-client');
   const registry = new promClient.Registry();
-  promClient.collectDefaultMetrics({ register: registry });
+  // Its own samples of the event loop are replaced below, and would wake up an idle process 100 times a second.
+  promClient.collectDefaultMetrics({
+    register: registry,
+    eventLoopMonitoringPrecision: UNUSED_PRECISION_MS,
+  });
   for (const name of unsafe) registry.removeSingleMetric(name);
   replaceLag(registry, promClient);
   return registry.getMetricsAsArray().map(({ name }) => {

@@ -99,6 +99,13 @@ describe('delegated access', () => {
     ]);
   });
 
+  test('reviews the token of X-Keelson-Token, which a proxy does not remove', async () => {
+    const headers = { authorization: 'Bearer of-the-proxy', 'x-keelson-token': 'valid-reader' };
+    const request = { socket: {}, headers: headers as object } as IncomingMessage;
+    expect(await access.refusalOf(request, '/a')).toBeUndefined();
+    expect(reviews[0]?.spec.token).toBe('valid-reader');
+  });
+
   test('asks for the verb of a POST request, apart from that of a GET request', async () => {
     expect(await statusOf('bearer valid-reader', '/a')).toBe(200);
     const headers = { authorization: 'bearer valid-reader' };

@@ -3,7 +3,7 @@ import { builtin } from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
 import type { Logger } from '../../logging/logger.ts';
 import type { PlainResponse } from '../http-server.ts';
-import { bearerToken, certificateIdentity, type Identity } from './identity.ts';
+import { certificateIdentity, sentToken, type Identity } from './identity.ts';
 import { ReviewCache, TooManyReviews } from './review-cache.ts';
 
 export interface DelegatedAccessOptions {
@@ -54,8 +54,7 @@ export class DelegatedAccess {
     path: string,
   ): Promise<PlainResponse | undefined> {
     try {
-      const identity =
-        certificateIdentity(socket) ?? (await this.#identityOf(bearerToken(headers.authorization)));
+      const identity = certificateIdentity(socket) ?? (await this.#identityOf(sentToken(headers)));
       if (identity === undefined) return UNAUTHORIZED;
       const verb = method === 'POST' ? 'post' : 'get';
       if (await this.#isAllowed(identity, path, verb)) return undefined;

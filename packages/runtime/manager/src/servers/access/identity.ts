@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 
@@ -21,7 +22,15 @@ export function certificateIdentity(socket: Socket): Identity | undefined {
   return { user, groups: [...groups, 'system:authenticated'] };
 }
 
-/** The token of an `Authorization` header; `undefined` for another scheme. */
-export function bearerToken(authorization: string | undefined): string | undefined {
-  return /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+/**
+ * The header with the token of a request that passes a proxy with an authentication of its own. That of kube-apiserver removes
+ * `Authorization`. A web page of another origin cannot send the header, because the server permits it to none (CORS).
+ */
+export const TOKEN_HEADER = 'x-keelson-token';
+
+/** The token of a request: that of the header `X-Keelson-Token`, else of `Authorization` with the scheme Bearer. */
+export function sentToken(headers: IncomingHttpHeaders): string | undefined {
+  const own = headers[TOKEN_HEADER];
+  if (own === undefined) return /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
+  return typeof own === 'string' ? /^\S+$/.exec(own)?.[0] : undefined;
 }

@@ -2,7 +2,7 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { hostnameOf, isLoopback } from '@keelson/apimachinery';
 import type { AccessCheck, PlainResponse } from '../http-server.ts';
-import { bearerToken } from './identity.ts';
+import { sentToken, TOKEN_HEADER } from './identity.ts';
 
 const FORBIDDEN: PlainResponse = { status: 403, body: 'forbidden\n' };
 const UNAUTHORIZED: PlainResponse = {
@@ -16,11 +16,11 @@ export function newToken(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** Accepts the requests with this bearer token. */
+/** Accepts the requests with this token. */
 export function tokenAccess(token: string): AccessCheck {
   const wanted = digest(token);
   return async ({ headers }) => {
-    const sent = bearerToken(headers.authorization);
+    const sent = sentToken(headers);
     return sent !== undefined && timingSafeEqual(digest(sent), wanted) ? undefined : UNAUTHORIZED;
   };
 }
@@ -43,12 +43,19 @@ function isLocal({ headers }: IncomingMessage): boolean {
 
 /**
  * Refuses the POST requests that a web page of another origin makes a browser send, with a client certificate for
- * example.
+ * example. Such a page cannot send `X-Keelson-Token`. Behind a proxy the header `Host` is not that of the page, so that a
+ * request with this header needs no `Origin` of the server.
  */
 export function sameOriginPosts(next: AccessCheck): AccessCheck {
   return async (request, path) => {
-    const { host, origin, 'sec-fetch-site': site = 'none' } = request.headers;
-    const isOwn = isOwnSite(site) && (origin === undefined || isOriginOf(host, origin));
+    const {
+      host,
+      origin,
+      'sec-fetch-site': site = 'none',
+      [TOKEN_HEADER]: token,
+    } = request.headers;
+    const isOwn =
+      isOwnSite(site) && (origin === undefined || token !== undefined || isOriginOf(host, origin));
     return request.method !== 'POST' || isOwn ? next(request, path) : FORBIDDEN;
   };
 }

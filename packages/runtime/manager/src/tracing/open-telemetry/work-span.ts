@@ -3,10 +3,12 @@ import {
   SpanStatusCode,
   TraceFlags,
   trace,
+  type Attributes,
   type Context,
   type Span,
   type SpanContext,
 } from '@opentelemetry/api';
+import type { ReviewFacts } from '@keelson/webhook';
 import { errorOf } from '../../history/recorded-run.ts';
 import type { SpanEnd, SpanIdentity, TracedSpan } from '../tracing.ts';
 
@@ -41,8 +43,9 @@ export class WorkSpan implements TracedSpan {
     });
   }
 
-  #describe({ result, error }: SpanEnd): void {
+  #describe({ result, error, review }: SpanEnd): void {
     const span = this.#span;
+    if (review !== undefined) span.setAttributes(attributesOf(review));
     if (typeof result === 'string') span.setAttribute('keelson.reconcile.result', result);
     else span.setAttribute('http.response.status_code', result);
     if (error !== undefined) describeError(span, error);
@@ -51,6 +54,17 @@ export class WorkSpan implements TracedSpan {
       span.setStatus({ code: SpanStatusCode.ERROR });
     }
   }
+}
+
+/** Attributes without a value are left out by the SDK. */
+function attributesOf({ uid, operation, kind, namespace, name }: ReviewFacts): Attributes {
+  return {
+    'keelson.review.uid': uid,
+    'keelson.review.operation': operation,
+    'keelson.review.kind': kind,
+    'keelson.review.name': name,
+    'k8s.namespace.name': namespace,
+  };
 }
 
 /** `undefined` for a span that no exporter receives. */

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { PortForward } from './port-forward.ts';
+import { forwardPort, proxyPod } from './pod-tunnel.ts';
 
 let folder: string;
 
@@ -24,7 +24,7 @@ const options = { pod: 'web', port: 8082, namespace: 'shop', kubeconfig: 'k', co
 
 test('a forwarded port has the address that kubectl prints, and ends with its user', async () => {
   const script = "echo 'Forwarding from 127.0.0.1:4321 -> 8082'; exec sleep 600";
-  const forward = await PortForward.open({ ...options, kubectl: await kubectl(script) });
+  const forward = await forwardPort({ ...options, kubectl: await kubectl(script) });
   expect(forward.url).toBe('http://127.0.0.1:4321');
   await forward[Symbol.asyncDispose]();
   await forward[Symbol.asyncDispose]();
@@ -35,12 +35,23 @@ test('a forwarded port has the address that kubectl prints, and ends with its us
 
 test('a failed forward has the complaint of kubectl', async () => {
   const program = await kubectl('echo \'pods "web" not found\' >&2; exit 1');
-  await expect(PortForward.open({ ...options, kubectl: program })).rejects.toMatchObject({
+  await expect(forwardPort({ ...options, kubectl: program })).rejects.toMatchObject({
     code: 'PORT_FORWARD_FAILED',
     facts: { pod: 'web', reason: 'pods "web" not found' },
   });
   const missing = join(folder, 'missing');
-  await expect(PortForward.open({ ...options, kubectl: missing })).rejects.toMatchObject({
+  await expect(forwardPort({ ...options, kubectl: missing })).rejects.toMatchObject({
     code: 'PORT_FORWARD_FAILED',
   });
+});
+
+test('a proxy has the path of the Pod, and accepts no other path', async () => {
+  const script = "echo 'Starting to serve on 127.0.0.1:4321'; exec sleep 600";
+  const program = await kubectl(script);
+  await using proxy = await proxyPod({ ...options, pod: 'web.0', kubectl: program });
+  const path = '/api/v1/namespaces/shop/pods/https:web.0:8082/proxy';
+  expect(proxy.url).toBe(`http://127.0.0.1:4321${path}`);
+  expect((await readFile(join(folder, 'words'), 'utf8')).trim()).toBe(
+    String.raw`proxy --address=127.0.0.1 --port=0 --accept-paths=^/api/v1/namespaces/shop/pods/https:web\.0:8082/proxy/ --kubeconfig=k`,
+  );
 });

@@ -1,0 +1,46 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { buildBinaries, cacheFolder } from '@keelson/e2e-control-plane';
+import { ControlledCluster } from '../kubernetes/cluster.ts';
+import { serverOf } from '../kubernetes/server-of.ts';
+import { prepareCommands, runCommands } from './run-commands.ts';
+import { unsuitable } from './unsuitable.ts';
+
+/** The functions that run. */
+const FUNCTIONS = 93;
+
+/** The admission of `hack/make-rules/test-cmd.sh`. */
+const apiServerFlags = [
+  '--enable-admission-plugins=LimitRanger,ResourceQuota',
+  '--disable-admission-plugins=ServiceAccount,DefaultStorageClass,DefaultTolerationSeconds,StorageObjectInUseProtection',
+];
+
+test("kubectl's functions of test/cmd pass, unpatched", async () => {
+  const binaries = await cacheFolder(process.env);
+  const { kubectl } = await buildBinaries({
+    binaries: ['kubectl'],
+    folder: binaries,
+    onProgress: console.error,
+  });
+  const folder = await prepareCommands(kubectl);
+  const authority = join(folder, 'hack/testdata/ca');
+  await using cluster = await ControlledCluster.start(serverOf(process.env), {
+    adminToken: 'admin-token',
+    nodes: 0,
+    apiServerFlags,
+    controllerFlags: [
+      `--cluster-signing-cert-file=${authority}/ca.crt`,
+      `--cluster-signing-key-file=${authority}/ca.key`,
+    ],
+  });
+  const { server, tls } = cluster.cluster;
+  const { ran, failed, log } = await runCommands(folder, {
+    port: Number(new URL(server).port),
+    ca: String(tls?.ca),
+  });
+  // The log stays for a look at a failure.
+  const expected = { ran: FUNCTIONS, failed: Object.keys(unsuitable), log };
+  expect({ ran: ran.length, failed, log }).toEqual(expected);
+  await rm(folder, { recursive: true });
+});

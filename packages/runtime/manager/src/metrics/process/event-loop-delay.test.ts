@@ -1,0 +1,102 @@
+import { describe, expect, test } from '@jest/globals';
+import { delaySeconds, EventLoopDelayMonitor, type SampledLoop } from './event-loop-delay.ts';
+
+/** An event loop in virtual time. */
+class VirtualLoop implements SampledLoop {
+  /** The share of the time in which the loop has work. */
+  load = 0;
+  /** The number of timers that have fired. */
+  fired = 0;
+  #time = 0;
+  #timer: { readonly at: number; readonly fire: () => void } | undefined;
+
+  now(): number {
+    return this.#time;
+  }
+
+  utilization(): number {
+    return this.load;
+  }
+
+  startTimer(milliseconds: number, fire: () => void): () => void {
+    this.#timer = { at: this.#time + milliseconds, fire };
+    return () => (this.#timer = undefined);
+  }
+
+  /** Lets time pass. Work blocks the loop for `blocked` of these milliseconds, at their begin. */
+  pass(milliseconds: number, blocked = 0): void {
+    const until = this.#time + milliseconds;
+    const free = this.#time + blocked;
+    while (this.#timer !== undefined && this.#timer.at <= until) {
+      const { at, fire } = this.#timer;
+      this.#timer = undefined;
+      this.#time = Math.max(at, free);
+      this.fired += 1;
+      fire();
+    }
+    this.#time = until;
+  }
+}
+
+function started(): { loop: VirtualLoop; monitor: EventLoopDelayMonitor } & Disposable {
+  const loop = new VirtualLoop();
+  const monitor = new EventLoopDelayMonitor(loop);
+  monitor.start();
+  return { loop, monitor, [Symbol.dispose]: () => monitor.stop() };
+}
+
+describe('the monitor of the event loop', () => {
+  test('fires 5 timers a second in an idle process, and 100 in a busy one', () => {
+    using setup = started();
+    const { loop } = setup;
+    // It becomes idle within two seconds.
+    loop.pass(2_000);
+    loop.fired = 0;
+    loop.pass(60_000);
+    expect(loop.fired).toBe(300);
+    loop.load = 0.5;
+    loop.pass(1_000);
+    loop.fired = 0;
+    loop.pass(60_000);
+    expect(loop.fired).toBe(6_000);
+  });
+
+  test('counts a sample of an idle event loop for those that it replaces', () => {
+    using setup = started();
+    const { loop, monitor } = setup;
+    loop.pass(60_000);
+    expect(monitor.totals.count).toBeGreaterThan(5_950);
+    expect(monitor.totals.count).toBeLessThanOrEqual(6_000);
+    expect(monitor.totals.sum).toBe(0);
+  });
+
+  test('measures each delay of a busy event loop', () => {
+    using setup = started();
+    const { loop, monitor } = setup;
+    loop.load = 0.5;
+    loop.pass(10_000);
+    loop.pass(1_000, 300);
+    const longest = delaySeconds(monitor.recent.max);
+    expect(longest).toBeGreaterThan(0.28);
+    expect(longest).toBeLessThan(0.31);
+  });
+
+  test('measures the first delay after idle time at most 200 ms too short, and the next exactly', () => {
+    using setup = started();
+    const { loop, monitor } = setup;
+    loop.pass(10_050);
+    loop.pass(1_000, 500);
+    const first = delaySeconds(monitor.recent.max);
+    expect(first).toBeGreaterThanOrEqual(0.3);
+    expect(first).toBeLessThanOrEqual(0.51);
+    loop.pass(500, 490);
+    expect(delaySeconds(monitor.recent.max)).toBeCloseTo(Math.max(first, 0.48), 1);
+  });
+
+  test('fires no timer after its stop', () => {
+    using setup = started();
+    setup.monitor.stop();
+    setup.loop.pass(60_000);
+    expect(setup.loop.fired).toBe(0);
+  });
+});
