@@ -1,8 +1,7 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { chromiumPath, openPage, violationsOf } from './browser.test-support.ts';
+import { takePicture } from './picture.test-support.ts';
 import { canary, hostile, ShopOperator } from './shop-operator.test-support.ts';
 
 const executablePath = chromiumPath();
@@ -10,9 +9,6 @@ const inBrowser = executablePath === undefined ? describe.skip : describe;
 if (executablePath === undefined) {
   console.warn('SKIPPED: the inspector in a browser: neither CHROMIUM nor a Chromium on PATH');
 }
-
-/** Written if `KEELSON_PICTURES` is set, because each run makes other times and other bytes. */
-const pictures = join(import.meta.dirname, '../../../docs/pictures');
 
 inBrowser('the inspector in Chromium', () => {
   let browser: Browser;
@@ -30,17 +26,12 @@ inBrowser('the inspector in Chromium', () => {
     await operator[Symbol.asyncDispose]();
   });
 
+  /** The plots of a picture need changes. */
   async function picture(page: Page, name: string): Promise<void> {
-    if (process.env['KEELSON_PICTURES'] === undefined) return;
-    // The plots need a few points.
     let turn = 0;
     const timer = setInterval(() => void operator.write('tea', String((turn += 1))), 200);
-    await page.waitForTimeout(10_000);
+    await takePicture(page, name);
     clearInterval(timer);
-    await page.setViewportSize({ width: 1100, height: 720 });
-    await page.waitForTimeout(1500);
-    mkdirSync(pictures, { recursive: true });
-    await page.screenshot({ path: join(pictures, `${name}.png`) });
   }
 
   test('shows controllers and watches, and changes within a second', async () => {

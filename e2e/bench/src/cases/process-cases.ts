@@ -26,6 +26,7 @@ export function processCases(scale: Scale): readonly BenchCase[] {
     reconcileOverheadCase(scale),
     observedCase(scale, 'bare', { explains: false, traces: 'none' }),
     observedCase(scale, 'explained', { explains: true, traces: 'none' }),
+    observedCase(scale, 'inspected', { explains: true, traces: 'none', isInspected: true }),
     observedCase(scale, 'traced.noop', { explains: true, traces: 'noop' }),
     observedCase(scale, 'traced.unsampled', { explains: true, traces: 'unsampled' }),
     observedCase(scale, 'traced.sampled', { explains: true, traces: 'sampled' }),
@@ -196,11 +197,15 @@ function reconcileOverheadCase(scale: Scale): BenchCase {
   };
 }
 
-/** An empty reconcile with the history of `explain`, with spans, or without both. */
+/** An empty reconcile with the history of `explain`, with an open page of the inspector, with spans, or without all. */
 function observedCase(
   scale: Scale,
   what: string,
-  observers: { readonly explains: boolean; readonly traces: Traces },
+  observers: {
+    readonly explains: boolean;
+    readonly traces: Traces;
+    readonly isInspected?: boolean;
+  },
 ): BenchCase {
   const name = `reconcile.${what}`;
   const options = { total: scale.queueItems / 10, ...observers };

@@ -1,4 +1,4 @@
-import { createLogger, createManager } from '@keelson/manager';
+import { createLogger, createManager, type Manager } from '@keelson/manager';
 import { createTracing, type Tracing } from '@keelson/manager/tracing';
 import { context } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
@@ -20,6 +20,7 @@ const BATCH = 1000;
 export const observed: Job = async ({ options, server }) => {
   const total = Number(options['total']);
   const traces = options['traces'] as Traces;
+  const isInspected = options['isInspected'] === true;
   const exporter = new InMemorySpanExporter();
   const tracing = tracingOf(traces, exporter);
   const manager = createManager({
@@ -28,6 +29,7 @@ export const observed: Job = async ({ options, server }) => {
     stopSignals: [],
     gracePeriod: 0,
     ...(tracing && { tracing }),
+    ...(isInspected && { servers: { debug: 0 } }),
   });
   const finished = Promise.withResolvers<void>();
   let reconciled = 0;
@@ -44,17 +46,59 @@ export const observed: Job = async ({ options, server }) => {
   });
   const ended = manager.start();
   await manager.started;
+  const reader = isInspected ? await InspectorReader.open(manager) : undefined;
   const before = process.cpuUsage();
   for (let index = 0; index < total; index++)
     controller.enqueue({ namespace: 'bench', name: `r-${String(index)}` });
   await Promise.race([finished.promise, ended]);
   const { user, system } = process.cpuUsage(before);
+  const messages = await reader?.close();
+  if (messages === 0) throw new Error('the stream of the inspector has no message');
   await manager.stop();
   exported += drain(exporter);
   const expected = traces === 'sampled' ? total : 0;
   if (exported !== expected) throw new Error(`${exported} spans instead of ${expected}`);
   return { micros: (user + system) / total };
 };
+
+/**
+ * Reads the stream of an open page in this process, so that the measurement includes the cost of the reader. A page receives
+ * a message at once and then one a second.
+ */
+class InspectorReader {
+  readonly #response: Response;
+  readonly #stop: AbortController;
+  readonly #ended: Promise<void>;
+  #messages = 0;
+
+  private constructor(response: Response, stop: AbortController) {
+    this.#response = response;
+    this.#stop = stop;
+    this.#ended = this.#read().catch(() => undefined);
+  }
+
+  static async open({ ports, debugToken = '' }: Manager): Promise<InspectorReader> {
+    const stop = new AbortController();
+    const url = `http://127.0.0.1:${ports.debug}/debug/inspector/stream`;
+    const headers = { 'x-keelson-token': debugToken };
+    const response = await fetch(url, { headers, signal: stop.signal });
+    if (!response.ok) throw new Error(`the inspector responded with ${response.status}`);
+    return new InspectorReader(response, stop);
+  }
+
+  /** Resolves to the number of messages. */
+  async close(): Promise<number> {
+    this.#stop.abort();
+    await this.#ended;
+    return this.#messages;
+  }
+
+  async #read(): Promise<void> {
+    for await (const chunk of this.#response.body ?? []) {
+      this.#messages += Buffer.from(chunk).toString().split('data: ').length - 1;
+    }
+  }
+}
 
 function tracingOf(traces: Traces, exporter: InMemorySpanExporter): Tracing | undefined {
   if (traces === 'none') return undefined;

@@ -57,7 +57,12 @@ export type {
   Sharing,
   WatchQuery,
 } from './contract/watch-query.ts';
-export type { PartObject, PartSelection, WatchPart } from './contract/watch-part.ts';
+export type {
+  PartDifference,
+  PartObject,
+  PartSelection,
+  WatchPart,
+} from './contract/watch-part.ts';
 export type { WatchHealth, WatchState } from './contract/watch-health.ts';
 
 // Objects and events

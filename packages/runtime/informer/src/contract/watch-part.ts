@@ -29,6 +29,19 @@ export interface WatchPart {
    * and that they do not select is not received. Default: none.
    */
   readonly labelSelector?: string | undefined;
+  /**
+   * The objects that the part has and did not have at an earlier version, so that the watch lists only these. Returns
+   * `undefined` if it must list all objects. Default: it lists all.
+   */
+  growthSince?(version: number): PartDifference | undefined;
+}
+
+/** The objects that have entered a part. */
+export interface PartDifference {
+  /** Selects at least these objects. */
+  readonly selection: PartSelection;
+  /** True for an object that the part had at the earlier version and ever since. */
+  readonly had: (object: PartObject) => boolean;
 }
 
 /** The members of a request that select a part. */
@@ -51,6 +64,7 @@ export function selectionOf(part: WatchPart | undefined): PartSelection {
 /** Throws `INVALID_OPTION` unless the value is a part. */
 export function checkPart(part: WatchPart, where: string): void {
   checkMethods(part, ['keeps'], where);
+  if (part.growthSince !== undefined) checkMethods(part, ['growthSince'], where);
   const { name, version, selector, labelSelector } = part as {
     readonly [K in keyof WatchPart]: unknown;
   };

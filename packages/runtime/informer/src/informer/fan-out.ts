@@ -101,7 +101,8 @@ export class FanOut {
 
   /** Stops calling handlers: they are removed, or another watch takes them. */
   release(released: readonly Registration[]): void {
-    this.registrations = this.registrations.filter((other) => !released.includes(other));
+    const gone = new Set(released);
+    this.registrations = this.registrations.filter((other) => !gone.has(other));
   }
 
   /** Delivers a snapshot to a handler, in slices of 5 ms. Changes may arrive in the meantime. */

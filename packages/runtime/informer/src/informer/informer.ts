@@ -10,7 +10,7 @@ import { InformerProgress } from './informer-progress.ts';
 import { openedSource } from '../contract/lister-watcher.ts';
 import { PassedWrites } from '../overlay/passed-writes.ts';
 import type { InformerOptions } from './informer-options.ts';
-import { CandidateReader } from '../store/candidate.ts';
+import { CandidateReader, type Candidate } from '../store/candidate.ts';
 import { ObjectForm } from '../store/stored-object.ts';
 import type { Unreadable } from '../store/object-repair.ts';
 import type { Reflector } from '../reflector/reflector.ts';
@@ -18,6 +18,7 @@ import { reflectorOf } from './informer-reflector.ts';
 import type { ReflectorSink, Replacement } from '../reflector/reflector-sink.ts';
 import type { Difference } from '../store/difference.ts';
 import { Store } from '../store/store.ts';
+import { PartOverlap } from './part-overlap.ts';
 import type { Registration } from './registration.ts';
 import { StoreRepair } from '../store/store-repair.ts';
 import { callUserCode } from '../contract/user-code.ts';
@@ -49,6 +50,8 @@ export class Informer implements ReflectorSink {
   readonly #synced = new Deferred();
   /** The version of the part with which the store has been listed. */
   #partVersion = -Infinity;
+  /** The events that the stream repeats after a growth of the part. */
+  #overlap: PartOverlap | undefined;
   #running: Promise<void> | undefined;
   #stopped = false;
 
@@ -152,15 +155,64 @@ export class Informer implements ReflectorSink {
     const { part } = this;
     if (part === undefined) return;
     const { version } = part;
-    // A list drops the objects that have left the part, too.
-    while (this.#partVersion < version) await this.relist();
+    // A list drops the objects too.
+    while (this.#partVersion < version) {
+      if (!(await this.#grow(part))) await this.relist();
+    }
     this.#reflector.reselect();
     await this.#dropOutside();
   }
 
-  async #dropOutside(): Promise<void> {
+  /** Lists only the objects that have entered the part, beside the running stream. Returns false if that is not possible. */
+  async #grow(part: WatchPart): Promise<boolean> {
+    const { version } = part;
+    const growth = part.growthSince?.(this.#partVersion);
+    if (growth === undefined || !this.hasSynced || !this.isOrdered) return false;
+    const { selection, had } = growth;
+    // An object that left the part and has come back may have been deleted meanwhile.
+    await this.#dropOutside((object) => !had(object));
+    if (this.#overlap !== undefined) return false;
+    const overlap = new PartOverlap(had);
+    this.#overlap = overlap;
+    this.#progress.isDelivering = true;
+    const isMerged = await this.#reflector.grow({
+      selection,
+      list: this.#further(overlap),
+      merge: (former, added) => {
+        overlap.merge({ former, added });
+        if (former === added) this.#overlap = undefined;
+        this.#partVersion = version;
+      },
+    });
+    this.#progress.isDelivering = false;
+    if (!isMerged && this.#overlap === overlap) this.#overlap = undefined;
+    return isMerged;
+  }
+
+  /** Adds the objects of a list to the store, unless it has later states. */
+  #further(overlap: PartOverlap): Replacement {
+    return {
+      put: (frame) => {
+        const candidate = this.#stopped ? undefined : this.#reader.read(frame);
+        if (candidate === undefined) return;
+        // A list has replaced the store during a pause of this one.
+        if (this.#overlap !== overlap) return;
+        if (overlap.includes(candidate, this.store.find(candidate))) return;
+        const difference = this.store.upsert(candidate);
+        if (difference === undefined) return;
+        const receivedAt = this.#options.clock.monotonic();
+        const mayCombine = this.#fanOut.hasGap;
+        this.#fanOut.deliver(difference, { receivedAt, initial: false, mayCombine });
+      },
+      delete: () => undefined,
+      commit: async () => undefined,
+    };
+  }
+
+  async #dropOutside(hasLeft?: (object: PartObject) => boolean): Promise<void> {
     const slice = this.store.slice();
-    for (const object of this.store.dropOutside()) {
+    for (const object of this.store.dropOutside(hasLeft)) {
+      this.#overlap?.removed(object);
       this.#options.follower.removed(object);
       if (slice.isDue()) await slice.pause();
     }
@@ -226,6 +278,7 @@ export class Informer implements ReflectorSink {
       commit: async (resourceVersion, receivedAt) => {
         if (this.#stopped) return;
         this.#partVersion = partVersion;
+        this.#overlap = undefined;
         this.#trust.listed();
         this.#passed.collect();
         this.#progress.listed(resourceVersion, this.store.resourceVersion);
@@ -243,9 +296,14 @@ export class Informer implements ReflectorSink {
     if (candidate === undefined) return undefined;
     const { store } = this;
     const { resourceVersion } = candidate;
+    const overlap = this.#overlap;
+    if (overlap?.isMerged === true) {
+      this.#applyRepeated(overlap, candidate, { type: frame.type, receivedAt });
+      return resourceVersion;
+    }
     this.#trust.parsed(resourceVersion, store.resourceVersion);
     if (this.#repair.running.size > 0) this.#repair.cancel(candidate);
-    const difference = frame.type === 'DELETED' ? store.remove(candidate) : store.upsert(candidate);
+    const difference = this.#changed(candidate, frame.type, overlap);
     if (resourceVersion !== '') {
       // The version is set before the handlers are called, because they may read it.
       store.resourceVersion = resourceVersion;
@@ -259,7 +317,49 @@ export class Informer implements ReflectorSink {
     return resourceVersion || undefined;
   }
 
+  /** Changes the store. Returns `undefined` if it has the state, or a later one. */
+  #changed(
+    candidate: Candidate,
+    type: Frame['type'],
+    overlap: PartOverlap | undefined,
+  ): Difference | undefined {
+    const { store } = this;
+    if (overlap?.includes(candidate, store.find(candidate)) === true) return undefined;
+    if (type !== 'DELETED') return store.upsert(candidate);
+    overlap?.removed(candidate);
+    return store.remove(candidate);
+  }
+
+  /**
+   * Applies an event that may be new for its object, although the store has later states of others. The version of the
+   * store stays until the overlap has ended.
+   */
+  #applyRepeated(
+    overlap: PartOverlap,
+    candidate: Candidate,
+    { type, receivedAt }: { readonly type: Frame['type']; readonly receivedAt: number },
+  ): void {
+    const { resourceVersion } = candidate;
+    const difference = this.#changed(candidate, type, overlap);
+    if (overlap.endsAt(resourceVersion)) this.#endOverlap(resourceVersion);
+    if (difference === undefined) return;
+    const mayCombine = this.#fanOut.hasGap;
+    this.#fanOut.deliver(difference, { receivedAt, initial: false, mayCombine });
+  }
+
+  /** Records that the store has one version again. */
+  #endOverlap(resourceVersion: string): void {
+    this.#overlap = undefined;
+    this.store.resourceVersion = resourceVersion;
+    this.#progress.lastChange = resourceVersion;
+    this.#options.follower.progressed();
+  }
+
   progress(resourceVersion: string): void {
+    if (this.#overlap?.isMerged === true) {
+      if (this.#overlap.endsAt(resourceVersion)) this.#endOverlap(resourceVersion);
+      return;
+    }
     this.#trust.checkOrder(resourceVersion, this.store.resourceVersion);
     this.store.resourceVersion = resourceVersion;
     this.#options.follower.progressed();

@@ -15,6 +15,8 @@ import type { PartSelection } from '../contract/watch-part.ts';
 import type { ReflectorSink, Replacement } from './reflector-sink.ts';
 import { isOlder } from './resource-version.ts';
 
+const nothing = (): void => undefined;
+
 /** Milliseconds to pause after a page without objects. The pause doubles with each further empty page. */
 const EMPTY_PAGE_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 10_000;
@@ -30,7 +32,7 @@ export interface RequestSettings {
 /** The source, the target and the callbacks of a list. */
 export interface ListReaderOptions {
   readonly listerWatcher: ListerWatcher;
-  readonly sink: ReflectorSink;
+  readonly sink: Pick<ReflectorSink, 'replacement'>;
   readonly settings: RequestSettings;
   readonly now: () => number;
   /** Called before the whole list is read again at another version. */
@@ -52,6 +54,11 @@ export class ListReader {
 
   constructor(options: ListReaderOptions) {
     this.#options = options;
+  }
+
+  /** A reader of other objects of the same source, into another target. It reports neither restarts nor activity. */
+  with(other: Pick<ListReaderOptions, 'sink' | 'settings'>): ListReader {
+    return new ListReader({ ...this.#options, ...other, onRestart: nothing, onActivity: nothing });
   }
 
   /**

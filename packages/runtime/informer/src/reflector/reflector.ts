@@ -6,7 +6,9 @@ import type { ListCause, RestartCause } from '../contract/informer-observer.ts';
 import { ListReader, type RequestSettings } from './list-reader.ts';
 import type { ListerWatcher, WatchRequest } from '../contract/lister-watcher.ts';
 import { Pause } from './timing/pause.ts';
+import { PartGrowth, type Addition } from './part-growth.ts';
 import { Recovery } from './recovery.ts';
+import { isOlder } from './resource-version.ts';
 import type { PartSelection } from '../contract/watch-part.ts';
 import type { ReflectorObserver, ReflectorSink } from './reflector-sink.ts';
 import type { ComparingState, ReflectorState, WaitingState } from './reflector-state.ts';
@@ -64,6 +66,13 @@ export class Reflector {
   #selection: PartSelection = {};
   /** The version up to which the store is current; `""` before the first sync. */
   #version = '';
+  /**
+   * The version from which the next watch starts, if it is older than `#version`: the part has grown, and the store has
+   * only some objects up to `#version`.
+   */
+  #resumeAt: string | undefined;
+  /** The growth of the part that has not ended. */
+  #growth: PartGrowth | undefined;
   #listCause: ListCause = 'initial';
   /** Frees the slot of the first attempt; `undefined` when it has ended. */
   #freeSlot: FreeSlot | undefined;
@@ -109,6 +118,7 @@ export class Reflector {
   stop(): void {
     this.#stopped = true;
     this.#started();
+    this.#endGrowth();
     this.#abort.abort();
     this.#pause.end();
     this.#relist.stop(informerError('CACHE_CLOSED'));
@@ -123,13 +133,37 @@ export class Reflector {
     });
   }
 
-  /** Resumes a live watch with the present selection, which selects no objects that the last one did not. */
-  reselect(): void {
-    const { health, settings } = this.#options;
-    if (this.#stopped || this.#reselects || health.current.state !== 'live') return;
-    if (isSame(settings.selection, this.#selection)) return;
+  /**
+   * Lists further objects beside the running stream, and then resumes it with the present selection. Resolves with false
+   * if the watch must list all objects instead.
+   */
+  async grow(addition: Addition): Promise<boolean> {
+    const isLive = !this.#stopped && this.#options.health.current.state === 'live';
+    if (!isLive || this.#growth !== undefined || this.#resumeAt !== undefined) return false;
+    const growth = new PartGrowth(addition);
+    this.#growth = growth;
+    const isListed = await growth.list(async ({ list, selection }, signal) => {
+      const { lists } = this.#open();
+      const { pageSize } = this.#options.settings;
+      return lists
+        .with({ sink: { replacement: () => list }, settings: { pageSize, selection } })
+        .read(this.#version, signal);
+    });
+    if (isListed) this.#interrupt();
+    else if (this.#growth === growth) this.#growth = undefined;
+    return growth.merged;
+  }
+
+  /** Ends a live stream, so that the next one has the present selection. */
+  #interrupt(): void {
+    if (this.#stopped || this.#reselects || this.#options.health.current.state !== 'live') return;
     this.#reselects = true;
     this.#abort.abort();
+  }
+
+  /** Resumes a live watch with the present selection, which selects no objects that the last one did not. */
+  reselect(): void {
+    if (!isSame(this.#options.settings.selection, this.#selection)) this.#interrupt();
   }
 
   /** Retries now, or after a running attempt: the server has started to serve the kind. */
@@ -224,9 +258,26 @@ export class Reflector {
 
   #beginList(cause: ListCause): void {
     this.#relist.listing();
+    this.#endGrowth();
     this.#listCause = cause;
     this.#options.health.listing(cause);
     this.#options.observer.listing(cause);
+  }
+
+  /** Ends a growth of the part: the list that begins has all objects. */
+  #endGrowth(): void {
+    this.#growth?.cancel();
+    this.#growth = undefined;
+    this.#resumeAt = undefined;
+  }
+
+  /** Makes the next stream start with all objects of the part, if a growth has listed the further ones. */
+  #merge(): void {
+    if (this.#growth?.isListed !== true) return;
+    const { version, resumeAt } = this.#growth.merge(this.#version);
+    this.#growth = undefined;
+    this.#resumeAt = version === resumeAt ? undefined : resumeAt;
+    this.#version = version;
   }
 
   async #afterFailedList(error: Error, cause: ListCause): Promise<ReflectorState> {
@@ -255,7 +306,8 @@ export class Reflector {
 
   async #watch(cause: RestartCause | undefined): Promise<ReflectorState> {
     if (cause !== undefined) this.#options.observer.restarting(cause);
-    const end = await this.#stream({ resourceVersion: this.#version });
+    this.#merge();
+    const end = await this.#stream({ resourceVersion: this.#resumeAt ?? this.#version });
     // The relist ended the stream, so its end is not reported as an error.
     if (this.#relist.isDue) return { name: 'relisting', cause: 'requested' };
     if (this.#isReselected) return { name: 'watching', cause: undefined };
@@ -320,11 +372,18 @@ export class Reflector {
     try {
       return await stream.run();
     } finally {
-      if (stream.version !== undefined) {
-        this.#version = stream.version;
-        this.#recovery.reached(stream.version);
-      }
+      if (stream.version !== undefined) this.#reached(stream.version);
     }
+  }
+
+  #reached(version: string): void {
+    if (this.#resumeAt !== undefined && isOlder(version, this.#version)) {
+      this.#resumeAt = version;
+      return;
+    }
+    this.#resumeAt = undefined;
+    this.#version = version;
+    this.#recovery.reached(version);
   }
 
   #synced(version: string): void {

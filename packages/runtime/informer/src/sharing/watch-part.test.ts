@@ -1,5 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import type { PartObject, WatchPart } from '../contract/watch-part.ts';
+import * as fc from 'fast-check';
+import type { FrameBatch } from '@keelson/wire';
+import type { ListerWatcher, ListRequest, WatchRequest } from '../contract/lister-watcher.ts';
+import type { PartDifference, PartObject, WatchPart } from '../contract/watch-part.ts';
 import {
   Harness,
   listing,
@@ -15,8 +18,8 @@ class Letters implements WatchPart {
   version = 0;
   wanted: string;
   /** Decides by the label `letter`, which can change. */
-  byLabel = false;
-  selects = false;
+  byLabel: boolean = false;
+  selects: boolean = false;
 
   constructor(wanted: string, name = 'letters') {
     this.wanted = wanted;
@@ -42,6 +45,183 @@ class Letters implements WatchPart {
   }
 }
 
+/** A part by the label `letter`, of which a watch lists only the letters that have come. */
+class GrowingLetters extends Letters {
+  override byLabel = true;
+  override selects = true;
+  /** The letters at each version, without those that have left since. */
+  readonly #earlier = new Map<number, string>();
+
+  constructor(wanted: string) {
+    super(wanted, 'growing');
+    this.#earlier.set(0, wanted);
+  }
+
+  override become(wanted: string): void {
+    super.become(wanted);
+    for (const [version, known] of this.#earlier) {
+      this.#earlier.set(
+        version,
+        lettersOf(known, (letter) => wanted.includes(letter)),
+      );
+    }
+    this.#earlier.set(this.version, wanted);
+  }
+
+  growthSince(version: number): PartDifference | undefined {
+    const had = this.#earlier.get(version);
+    if (had === undefined) return undefined;
+    const added = lettersOf(this.wanted, (letter) => !had.includes(letter));
+    return {
+      selection: { labelSelector: `letter in (${added})` },
+      had: ({ metadata }) => had.includes(metadata.labels?.['letter'] ?? '-'),
+    };
+  }
+}
+
+function lettersOf(text: string, keeps: (letter: string) => boolean): string {
+  return text.split('').filter(keeps).join('');
+}
+
+/** A source that selects by the label `letter`, and whose lists and events may be late. */
+class LateHarness extends Harness {
+  /** True while the watches deliver nothing. */
+  isHeld = false;
+  /** The turns of the event loop for which the next lists are late. */
+  lateBy = 0;
+
+  constructor() {
+    super({ listerWatcher: () => this.#late });
+    this.source.isSelected = ({ metadata }, selector) => {
+      const letters = /\((.*)\)/.exec(selector ?? '')?.[1];
+      return letters === undefined || letters.includes(metadata?.labels?.['letter'] ?? '-');
+    };
+  }
+
+  get #late(): ListerWatcher {
+    const { source } = this;
+    return {
+      list: async function* list(this: LateHarness, request: ListRequest) {
+        const batches: FrameBatch[] = [];
+        for await (const batch of source.list(request)) batches.push(batch);
+        for (let left = this.lateBy; left > 0; left -= 1) await turn();
+        yield* batches;
+      }.bind(this),
+      watch: async function* watch(this: LateHarness, request: WatchRequest) {
+        for await (const batch of source.watch(request)) {
+          while (this.isHeld && !request.signal.aborted) await turn();
+          yield batch;
+        }
+      }.bind(this),
+    };
+  }
+}
+
+/** Resolves when a condition holds, after fewer turns than a hang would take. */
+async function soon(holds: () => boolean): Promise<void> {
+  for (let turns = 0; !holds(); turns += 1) {
+    if (turns > 20_000) throw new Error('the watch hangs');
+    await turn();
+  }
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+type Step =
+  | { readonly act: 'set'; readonly name: string; readonly letter: string }
+  | { readonly act: 'remove'; readonly name: string }
+  | { readonly act: 'become'; readonly letters: string }
+  | { readonly act: 'late'; readonly turns: number }
+  | { readonly act: 'hold' | 'release' | 'turn' | 'cut' | 'compact' | 'bookmark' };
+
+const anyLetter = fc.constantFrom('a', 'b', 'c', 'd');
+const anyName = fc.constantFrom('one', 'two', 'three', 'four', 'five', 'six');
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.oneof(
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        act: fc.constant('set' as const),
+        name: anyName,
+        letter: anyLetter,
+      }),
+    },
+    { weight: 2, arbitrary: fc.record({ act: fc.constant('remove' as const), name: anyName }) },
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        act: fc.constant('become' as const),
+        letters: fc.subarray(['a', 'b', 'c', 'd'], { minLength: 1 }).map((all) => all.join('')),
+      }),
+    },
+    { weight: 1, arbitrary: fc.record({ act: fc.constant('late' as const), turns: fc.nat(12) }) },
+    {
+      weight: 8,
+      arbitrary: fc.record({
+        act: fc.constantFrom('hold' as const, 'release', 'turn', 'turn', 'turn', 'bookmark'),
+      }),
+    },
+    { weight: 1, arbitrary: fc.record({ act: fc.constantFrom('cut' as const, 'compact') }) },
+  ),
+  { minLength: 20, maxLength: 80 },
+);
+
+/** Changes the objects and the part at random while lists and events are late, and compares the store with the source. */
+async function grow(actions: readonly Step[]): Promise<void> {
+  await using harness = new LateHarness();
+  const { source } = harness;
+  const part = new GrowingLetters('ab');
+  source.set('one', { metadata: { labels: { letter: 'a' } } });
+  const handle = await harness.synced({ part });
+  const recorded = new RecordingHandler(handle);
+  const followed: Promise<void>[] = [];
+  for (const step of actions) {
+    if (step.act === 'set')
+      source.set(step.name, { metadata: { labels: { letter: step.letter } } });
+    else if (step.act === 'remove') {
+      if (source.objects.some(({ metadata }) => metadata?.name === step.name)) {
+        source.remove(step.name);
+      }
+    } else if (step.act === 'become') {
+      part.become(step.letters);
+      followed.push(handle.followPart());
+    } else if (step.act === 'late') harness.lateBy = step.turns;
+    else if (step.act === 'hold' || step.act === 'release') harness.isHeld = step.act === 'hold';
+    else if (step.act === 'bookmark') source.bookmark();
+    else if (step.act === 'compact') source.compact();
+    else if (step.act === 'cut') {
+      harness.leap();
+      source.cut();
+    }
+    await turn();
+  }
+  harness.isHeld = false;
+  harness.leap();
+  let isFollowed = false;
+  void Promise.all([...followed, handle.followPart()]).then(() => (isFollowed = true));
+  await soon(() => isFollowed);
+  await soon(() => {
+    source.bookmark();
+    return handle.store.resourceVersion === source.version && handle.health.state === 'live';
+  });
+  // An object of which a change has left the part stays until then.
+  await handle.followPart();
+  const stored = handle.store.views().map((view) => `${view.name} ${view.resourceVersion}`);
+  const expected = source.objects
+    .filter(({ metadata }) => part.wanted.includes(metadata?.labels?.['letter'] ?? '-'))
+    .map(({ metadata }) => `${metadata?.name} ${metadata?.resourceVersion}`);
+  expect(stored.toSorted()).toEqual(expected.toSorted());
+  for (const [key, events] of Map.groupBy(recorded.events, (event) => event.key)) {
+    const versions = events.map(({ object }) => Number(object.resourceVersion));
+    expect([key, versions]).toEqual([key, versions.toSorted((one, other) => one - other)]);
+    const view = handle.store.views().find((one) => one.key === key);
+    const last = events.at(-1);
+    if (view !== undefined) expect(last?.object.resourceVersion).toBe(view.resourceVersion);
+    if (view !== undefined) expect(last?.type).not.toBe('deleted');
+  }
+}
+
+const multiple = Number(process.env['KEELSON_RUNS'] ?? 1);
 const sources = [
   ['WatchList', () => new Harness()],
   ['LIST', () => listing()],
@@ -230,6 +410,40 @@ describe('a watch with a part', () => {
       expect(harness.observer.of('restarting')).toEqual([]);
     },
   );
+
+  test('lists only the objects that enter the part, beside the stream', async () => {
+    await using harness = new LateHarness();
+    const { source } = harness;
+    const set = (each: string, label: string): void => {
+      source.set(each, { metadata: { labels: { letter: label } } });
+    };
+    for (const each of 'abcd') set(`${each}1`, each);
+    const part = new GrowingLetters('ab');
+    const handle = await harness.synced({ part });
+    const recorded = new RecordingHandler(handle);
+    await recorded.registration.synced;
+    recorded.events.length = 0;
+    harness.lateBy = 20;
+    part.become('abc');
+    const followed = handle.followPart();
+    await eventually(() => source.count('list') === 1);
+    // The stream runs on while the list is late, and passes its version.
+    set('a2', 'a');
+    await eventually(() => recorded.lines.length === 1);
+    set('c2', 'c');
+    await followed;
+    await eventually(() => recorded.lines.length === 3);
+    expect(recorded.lines).toEqual(['added a2', 'added c1', 'added c2']);
+    expect(source.requests.filter(({ verb }) => verb === 'list')).toMatchObject([
+      { labelSelector: 'letter in (c)' },
+    ]);
+    expect(harness.observer.of('listing')).toHaveLength(1);
+    expect(namesIn(handle)).toEqual(['a1', 'a2', 'b1', 'c1', 'c2']);
+  });
+
+  test('equals the source after random growths, changes and faults, and emits each state once', async () => {
+    await fc.assert(fc.asyncProperty(steps, grow), { numRuns: Math.ceil(60 * multiple) });
+  }, 600_000);
 
   test('followPart has no effect without a part, and rejects after the release', async () => {
     await using harness = new Harness();

@@ -236,9 +236,13 @@ export class Store implements ObjectStore {
     });
   }
 
-  /** Removes the objects that are outside of the part which the watch keeps, and yields each. They are not deleted. */
-  *dropOutside(): Generator<StoredObject> {
-    const { isOutside } = this.#settings;
+  /**
+   * Removes the objects that are outside of a part, by default of the one which the watch keeps, and yields each. They are
+   * not deleted.
+   */
+  *dropOutside(
+    isOutside: StoreSettings['isOutside'] = this.#settings.isOutside,
+  ): Generator<StoredObject> {
     if (isOutside === undefined) return;
     for (const object of this.#table.values()) {
       if (this.#table.get(object) !== object || !isOutside(object)) continue;

@@ -40,6 +40,8 @@ interface LogEntry {
   readonly version: number;
   readonly type: WatchEventType;
   readonly object: Thing;
+  /** The state before the change. */
+  readonly previous: Thing | undefined;
 }
 
 /** An iterable that replaces the next response of a source. */
@@ -63,6 +65,8 @@ export class ScriptedSource implements ListerWatcher {
   supportsWatchList = true;
   /** The discovery of the source. Without it a 404 means that the kind is not served. */
   isServed?: (signal: AbortSignal) => Promise<boolean>;
+  /** True for an object that the label selector of a request selects. Default: all. */
+  isSelected: (object: Thing, labelSelector: string | undefined) => boolean = () => true;
   /** Items per page if the request has a limit. */
   pageSize: number | undefined;
   #openLists = 0;
@@ -108,7 +112,7 @@ export class ScriptedSource implements ListerWatcher {
       },
     };
     this.#objects.set(key, next);
-    this.#append(existing === undefined ? 'ADDED' : 'MODIFIED', next);
+    this.#append(existing === undefined ? 'ADDED' : 'MODIFIED', next, existing);
     return next;
   }
 
@@ -119,7 +123,7 @@ export class ScriptedSource implements ListerWatcher {
     this.#objects.delete(key);
     this.#version++;
     const metadata = { ...existing.metadata, resourceVersion: this.version };
-    this.#append('DELETED', { ...existing, metadata });
+    this.#append('DELETED', { ...existing, metadata }, existing);
   }
 
   /** Compacts the log: watches from an older version expire. */
@@ -183,10 +187,12 @@ export class ScriptedSource implements ListerWatcher {
   async *#answerList(request: ListRequest): AsyncGenerator<FrameBatch> {
     request.signal.throwIfAborted();
     this.#checkFuture(request);
-    const all = this.objects.filter(({ metadata }) => {
-      const { namespace, name } = request.name ?? { ...metadata };
-      return metadata?.name === name && metadata?.namespace === namespace;
-    });
+    const all = this.objects
+      .filter(({ metadata }) => {
+        const { namespace, name } = request.name ?? { ...metadata };
+        return metadata?.name === name && metadata?.namespace === namespace;
+      })
+      .filter((object) => this.isSelected(object, request.labelSelector));
     const from = request.continue === undefined ? 0 : Number(request.continue);
     const size = request.limit === undefined ? undefined : this.pageSize;
     const to = size === undefined ? all.length : Math.min(from + size, all.length);
@@ -206,17 +212,20 @@ export class ScriptedSource implements ListerWatcher {
       throw statusError(422, 'Invalid');
     }
     const from = Number(request.resourceVersion);
-    const watch = new OpenWatch(request.signal, request.sendInitialEvents === true ? 0 : from);
+    const { labelSelector } = request;
+    const since = request.sendInitialEvents === true ? 0 : from;
+    const watch = new OpenWatch(request.signal, since, labelSelector);
     if (request.sendInitialEvents === true) {
       this.#checkFuture(request);
-      watch.push(this.objects.map((object) => this.toFrame('ADDED', object)));
+      const selected = this.objects.filter((object) => this.isSelected(object, labelSelector));
+      watch.push(selected.map((object) => this.toFrame('ADDED', object)));
       watch.push([this.#bookmark({ annotations: { 'k8s.io/initial-events-end': 'true' } })]);
     } else {
       if (from < this.#compactedAt) throw statusError(410, 'Expired');
       watch.push(
         this.#log
           .filter(({ version }) => version > from)
-          .map(({ type, object }) => this.toFrame(type, object)),
+          .flatMap((entry) => this.#framesOf(entry, labelSelector)),
       );
     }
     this.openWatches.add(watch);
@@ -227,11 +236,23 @@ export class ScriptedSource implements ListerWatcher {
     }
   }
 
-  #append(type: WatchEventType, object: Thing): void {
-    this.#log.push({ version: this.#version, type, object });
+  #append(type: WatchEventType, object: Thing, previous: Thing | undefined): void {
+    const entry = { version: this.#version, type, object, previous };
+    this.#log.push(entry);
     for (const watch of this.openWatches) {
-      if (this.#version > watch.from) watch.push([this.toFrame(type, object)]);
+      if (this.#version > watch.from) watch.push(this.#framesOf(entry, watch.labelSelector));
     }
+  }
+
+  /** The event that a watch with a label selector receives: an object that leaves the selector is deleted for it. */
+  #framesOf({ type, object, previous }: LogEntry, labelSelector: string | undefined): Frame[] {
+    const matched = previous !== undefined && this.isSelected(previous, labelSelector);
+    const matches = type !== 'DELETED' && this.isSelected(object, labelSelector);
+    if (!matched && !matches) return [];
+    if (matches) return [this.toFrame(matched ? 'MODIFIED' : 'ADDED', object)];
+    const { resourceVersion } = object.metadata ?? {};
+    const last = { ...previous, metadata: { ...previous?.metadata, resourceVersion } };
+    return [this.toFrame('DELETED', last)];
   }
 
   /**
@@ -258,14 +279,16 @@ export class ScriptedSource implements ListerWatcher {
 export class OpenWatch {
   /** The watch sends only later changes. */
   readonly from: number;
+  readonly labelSelector: string | undefined;
   readonly #signal: AbortSignal;
   readonly #batches: FrameBatch[] = [];
   #end: { readonly error: Error | undefined } | undefined;
   #wake: () => void = () => undefined;
 
-  constructor(signal: AbortSignal, from = 0) {
+  constructor(signal: AbortSignal, from = 0, labelSelector?: string) {
     this.#signal = signal;
     this.from = from;
+    this.labelSelector = labelSelector;
     signal.addEventListener('abort', () => this.#wake());
     this.push([]);
   }

@@ -62,8 +62,11 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  await manager.stop();
-  await server.close();
+  try {
+    await manager.stop();
+  } finally {
+    await server.close();
+  }
 });
 
 async function requested(path: string, method = 'GET'): Promise<IncomingMessage> {

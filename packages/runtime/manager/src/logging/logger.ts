@@ -246,8 +246,9 @@ export function guardedLogger(logger: Logger, failed: () => void): Logger {
 function readLevel(logger: Logger, failed: () => void): string | undefined {
   try {
     const level: unknown = logger.level;
-    ignoreRejection(level);
-    return typeof level === 'string' ? level : undefined;
+    if (typeof level === 'string') return level;
+    if (level !== undefined) ignoreRejection(level);
+    return undefined;
   } catch {
     failed();
     return undefined;

@@ -1,11 +1,14 @@
 import { refersToKind, resourceId } from '@keelson/apimachinery';
-import type { PartObject } from '@keelson/informer';
+import type { PartDifference, PartObject, PartSelection } from '@keelson/informer';
 import type { ShardedSource } from '../run/shard-gate.ts';
 import type { ShardPart } from '../sources/shard-part.ts';
 import type { LabelKeeper } from './label-keeper.ts';
 import { ShardLabel } from './shard-label.ts';
 import { shardSelectorOf } from './shard-selector.ts';
 import { SlotSet } from './slot-set.ts';
+
+/** The number of versions of the slots whose differences are known. */
+const KEPT_VERSIONS = 16;
 
 export interface ShardPartsOptions {
   /** The name of the sharding. */
@@ -26,6 +29,8 @@ export class ShardParts {
   readonly #parts = new Map<string, ShardPart>();
   #slots: SlotSet = new SlotSet();
   #version = 0;
+  /** The slots at the latest versions, without those that have left since. */
+  readonly #earlier = new Map<number, SlotSet>();
 
   constructor(options: ShardPartsOptions) {
     this.#options = options;
@@ -42,6 +47,9 @@ export class ShardParts {
     if (slots.toString() === before.toString()) return false;
     this.#slots = slots;
     if (!before.hasAll(slots)) this.#version += 1;
+    for (const [version, known] of this.#earlier) this.#earlier.set(version, known.and(slots));
+    this.#earlier.set(this.#version, slots);
+    this.#earlier.delete(this.#version - KEPT_VERSIONS);
     return true;
   }
 
@@ -64,6 +72,12 @@ export class ShardParts {
     const version = (): number => this.#version;
     const selector = (): string | undefined => this.#selectorOf(source);
     const labelSelector = (): string | undefined => label?.selectorOf(this.#slots);
+    const growthSince = (earlier: number): PartDifference | undefined => {
+      const had = this.#earlier.get(earlier);
+      const selection = had && this.#selectionOf(source, label, this.#slots.without(had));
+      if (had === undefined || selection === undefined) return undefined;
+      return { selection, had: (object) => slotsOf(object).some((slot) => had.has(slot)) };
+    };
     const watch = {
       name: label === undefined ? name : `${name} ${label.key}`,
       get version() {
@@ -75,6 +89,7 @@ export class ShardParts {
       get labelSelector() {
         return labelSelector();
       },
+      growthSince,
       keeps: (object: PartObject): boolean => {
         const isKept = slotsOf(object).some((slot) => this.#slots.has(slot));
         // Its label may be wrong, and no other replica receives it then.
@@ -86,8 +101,22 @@ export class ShardParts {
   }
 
   #selectorOf(source: ShardedSource): string | undefined {
-    const isSelected = this.isSelectedByServer && this.#isByOwnNamespace(source);
-    return isSelected ? shardSelectorOf(this.#slots) : undefined;
+    return this.#isSelected(source) ? shardSelectorOf(this.#slots) : undefined;
+  }
+
+  #isSelected(source: ShardedSource): boolean {
+    return this.isSelectedByServer && this.#isByOwnNamespace(source);
+  }
+
+  /** Selects the objects of these slots; `undefined` if the API server selects no slots. */
+  #selectionOf(
+    source: ShardedSource,
+    label: ShardLabel | undefined,
+    slots: SlotSet,
+  ): PartSelection | undefined {
+    if (label !== undefined) return { labelSelector: label.selectorOf(slots) };
+    const shardSelector = this.#isSelected(source) ? shardSelectorOf(slots) : undefined;
+    return shardSelector === undefined ? undefined : { shardSelector };
   }
 
   /** True if the namespace of an object decides the slot of its requests. */

@@ -44,12 +44,29 @@ export class SlotSet {
     return other.#bits.every((byte, at) => (byte & ~(this.#bits[at] ?? 0)) === 0);
   }
 
+  /** The slots of this set that the other one has too. */
+  and(other: SlotSet): SlotSet {
+    return this.#combined(other, (own, others) => own & others);
+  }
+
+  /** The slots of this set that the other one lacks. */
+  without(other: SlotSet): SlotSet {
+    return this.#combined(other, (own, others) => own & ~others);
+  }
+
   add(slot: number): void {
     this.#bits[slot >> 3] = (this.#bits[slot >> 3] ?? 0) | (1 << (slot & 7));
   }
 
   addAll(other: SlotSet): void {
     for (const [at, byte] of other.#bits.entries()) this.#bits[at] = (this.#bits[at] ?? 0) | byte;
+  }
+
+  #combined(other: SlotSet, combine: (own: number, others: number) => number): SlotSet {
+    const set = new SlotSet();
+    for (const [at, byte] of this.#bits.entries())
+      set.#bits[at] = combine(byte, other.#bits[at] ?? 0);
+    return set;
   }
 
   toString(): string {

@@ -2,7 +2,7 @@ import { invalidOption, type KubernetesObject } from '@keelson/apimachinery';
 import { selectionOf } from '../sources/cluster-selection.ts';
 import { checkKeptIndex, checkWatch } from '../sources/index-watches/index-watch.ts';
 import { namespaceSet } from '../sources/namespace-set.ts';
-import type { WatchOptions } from '../sources/source-options.ts';
+import type { SourceOptions, WatchOptions } from '../sources/source-options.ts';
 import { needsNamespaces } from '../sources/watch-defaults.ts';
 import type { CallScope } from '../user-code/call-scope.ts';
 import { checkRemoveOptions, type DynamicWatch, type RemoveOptions } from './dynamic-watch.ts';
@@ -108,7 +108,7 @@ function check<Q extends object>(sources: SourceSet<Q>, watch: AnyWatchOptions<Q
       'belongs to the options of a controller: use `reconfigure`',
     );
   }
-  const present = sources.all.map(({ options }) => options);
+  const present = (): readonly SourceOptions[] => sources.all.map(({ options }) => options);
   checkKeptIndex(watch, present, sources.primaryIn(undefined)?.options);
 }
 

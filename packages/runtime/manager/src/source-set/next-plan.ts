@@ -46,7 +46,7 @@ const rules: readonly (<Q extends object>(one: SourcePlan<Q>, other: SourcePlan<
       isSameWatch(one, other) &&
       String(one.options.namespaces) === String(other.options.namespaces),
     isSameWatch,
-    ({ options: one }, { options: other }) => isSameKind(one, other),
+    ({ options: one }, { options: other }) => kindOf(one) === kindOf(other),
   ];
 
 /**
@@ -75,11 +75,9 @@ export function declaring<Q extends object>(
   return { added, changed, ended, heirs, declared };
 }
 
-/** True if two sources have objects of one kind and cluster. */
-export function isSameKind(one: SourceOptions, other: SourceOptions): boolean {
-  return (
-    resourceId(one.resource) === resourceId(other.resource) && clusterOf(one) === clusterOf(other)
-  );
+/** A text that two sources share if they have objects of one kind and cluster. */
+export function kindOf(options: SourceOptions): string {
+  return `${resourceId(options.resource)} ${clusterOf(options) ?? ''}`;
 }
 
 /** Finds the source in force that each plan continues, by the `rules` in their order. */

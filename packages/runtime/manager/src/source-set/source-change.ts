@@ -136,13 +136,13 @@ export class SourceChange<Q extends object> {
 
   /** Returns the watches that leave, each with the new ones that watch one of its namespaces. */
   #pairs(): readonly HandoverPair<Q>[] {
-    const replaced = [...(this.#plan.heirs ?? [])].map(([source, heirs]) =>
-      pairsOf(
-        source,
-        source.members,
-        heirs.flatMap(({ members }) => members),
-      ),
-    );
+    // The sources that leave may share their heirs.
+    const membersOf = new Map<readonly Source<Q>[], readonly KindSource<Q>[]>();
+    const replaced = [...(this.#plan.heirs ?? [])].map(([source, heirs]) => {
+      const coming = membersOf.get(heirs) ?? heirs.flatMap(({ members }) => members);
+      membersOf.set(heirs, coming);
+      return pairsOf(source, source.members, coming);
+    });
     if (this.#until !== 'delivered') return replaced.flat();
     const staying = this.#sources.all.map((one) => pairsOf(one, one.leaving, one.coming));
     return [...replaced, ...staying].flat();

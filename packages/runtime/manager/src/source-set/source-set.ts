@@ -185,8 +185,7 @@ export class SourceSet<Q extends object> {
     this.#check(plan);
     this.#next.add(plan);
     try {
-      for (const source of this.opened)
-        if (changes(plan, source)) source.prepare(this.#nextOf(source));
+      for (const source of this.#changedBy(plan)) source.prepare(this.#nextOf(source));
       for (const source of plan.added ?? []) this.#begin(source);
     } catch (error) {
       for (const watch of this.discard(plan)) watch.release();
@@ -308,6 +307,14 @@ export class SourceSet<Q extends object> {
   /** The namespaces of the plan that adds a source. They do not depend on those in force. */
   #entering(source: Source<Q>): NamespaceSet | undefined {
     return [...this.#next].find(({ added }) => added?.includes(source))?.namespaces;
+  }
+
+  /** The open sources that a plan changes. A plan that only adds sources does not visit the others. */
+  #changedBy(plan: NextPlan<Q>): readonly Source<Q>[] {
+    if ('namespaces' in plan) return this.opened.filter((source) => changes(plan, source));
+    const { changed = new Map<Source<Q>, SourcePlan<Q>>(), ended = [] } = plan;
+    const named = new Set([...changed.keys(), ...ended]);
+    return [...named].filter((source) => isPresent(source) && changes(plan, source));
   }
 
   /** The sources that the prepared plans add. */

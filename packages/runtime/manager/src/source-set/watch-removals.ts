@@ -1,14 +1,10 @@
-import { pause, resourceId } from '@keelson/apimachinery';
+import { pause } from '@keelson/apimachinery';
 import { ManagerError } from '../errors.ts';
 import type { CallScope } from '../user-code/call-scope.ts';
 import type { UserCode } from '../user-code/user-code.ts';
-import {
-  clusterOf,
-  type ClusterChoice,
-  type SourceOptions,
-  type WatchOptions,
-} from '../sources/source-options.ts';
+import { clusterOf, type SourceOptions, type WatchOptions } from '../sources/source-options.ts';
 import type { RequestSink } from '../sources/request-sink.ts';
+import { kindOf } from './next-plan.ts';
 import type { Source } from './source.ts';
 
 /** Milliseconds after which a removal no longer waits for `onWatchRemoved`. */
@@ -128,8 +124,4 @@ async function tooLate(watch: string, signals: readonly AbortSignal[]): Promise<
 
 function hasFunction({ onWatchRemoved }: Partial<WatchOptions>): boolean {
   return onWatchRemoved !== undefined;
-}
-
-function kindOf({ resource, cluster = '' }: SourceOptions & ClusterChoice): string {
-  return `${resourceId(resource)} ${cluster}`;
 }

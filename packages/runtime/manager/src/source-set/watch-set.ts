@@ -4,7 +4,7 @@ import { namespaceSet, type NamespaceSet } from '../sources/namespace-set.ts';
 import type { KindSource } from '../sources/kind-source.ts';
 import type { WatchEnd } from '../sources/source-options.ts';
 import { addWatch, changeWatch, type AnyWatchOptions, type ChangeParts } from './added-watch.ts';
-import { isSameKind, type Left, type NextPlan } from './next-plan.ts';
+import { kindOf, type Left, type NextPlan } from './next-plan.ts';
 import { SetFailures } from './set-failures.ts';
 import { describe, identified, takeKnown, type SetMember } from './set-members.ts';
 import { withNamespaces, type Source, type SourcePlan } from './source.ts';
@@ -227,14 +227,13 @@ export class WatchSet<Q extends object> {
     const readable = this.#members.flatMap(({ added }) => added?.source ?? []);
     const fresh = [...this.#added].filter((one) => !one.isDetached && !departures.has(one));
     const heirs = new Map<Source<Q>, readonly Source<Q>[]>();
+    // The watches of one kind share a list, because a set may have thousands of them.
+    const byKind = Map.groupBy(fresh, ({ options }) => kindOf(options));
     for (const [source, narrowing] of departures) {
       // `onWatchRemoved` deletes the data that was derived from the objects, so no request is passed to new sources.
       const hasEnd = (source.options as WatchEnd).onWatchRemoved !== undefined;
       if (narrowing !== undefined || hasEnd || source.isDetached) continue;
-      heirs.set(
-        source,
-        fresh.filter(({ options }) => isSameKind(options, source.options)),
-      );
+      heirs.set(source, byKind.get(kindOf(source.options)) ?? []);
     }
     return new SourceChange(sources, queue, { heirs }, { readable });
   }

@@ -134,6 +134,9 @@ describe('a conversion webhook', () => {
       },
     });
     expect(review.request.uid).toMatch(/^[0-9a-f-]{36}$/);
+    // kube-apiserver sets the resourceVersion after the conversion.
+    expect(review.request.objects[0].metadata.resourceVersion).toBeUndefined();
+    expect(body.metadata.resourceVersion).toMatch(/^\d+$/);
   });
 
   test('converts writes to the storage version, without the fields that it does not have', async () => {
@@ -378,7 +381,44 @@ describe('a conversion that fails', () => {
     [
       'by another kind of review',
       () => new RawAnswer(200, { kind: 'Other', apiVersion: 'v1' }),
-      `${failed}failed: expected webhook response of apiextensions.k8s.io/v1, Kind=ConversionReview, got /v1, Kind=Other`,
+      `${failed}failed: no kind "Other" is registered for version "v1" in scheme "pkg/runtime/scheme.go:111"`,
+    ],
+    [
+      'by a review without a type',
+      () => new RawAnswer(200, { response: { result: { status: 'Success' } } }),
+      `${failed}failed: expected webhook response of apiextensions.k8s.io/v1, Kind=ConversionReview, got /, Kind=`,
+    ],
+    [
+      'by a review of another version',
+      () =>
+        new RawAnswer(200, {
+          kind: 'ConversionReview',
+          apiVersion: 'apiextensions.k8s.io/v1beta1',
+        }),
+      `${failed}failed: converting (v1beta1.ConversionReview) to (v1.ConversionReview): unknown conversion`,
+    ],
+    [
+      'by another type of result',
+      () => ({ result: 'x' }),
+      `${failed}failed: json: cannot unmarshal string into Go struct field ConversionResponse.response.result of type v1.Status`,
+    ],
+    [
+      'by another type of objects',
+      () => ({ result: { status: 'Success' }, convertedObjects: 'x' }),
+      `${failed}failed: json: cannot unmarshal string into Go struct field ConversionResponse.response.convertedObjects of type []runtime.RawExtension`,
+    ],
+    [
+      'by a text in place of an object',
+      () => ({ result: { status: 'Success' }, convertedObjects: ['x'] }),
+      'json: cannot unmarshal string into Go value of type map[string]interface {}',
+    ],
+    [
+      'by an annotation',
+      converted((each) => ({
+        ...each,
+        metadata: { ...each.metadata, annotations: { 'a b': 'x' } },
+      })),
+      `${failed}returned invalid metadata: metadata.annotation: Invalid value: "a b": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
     ],
     [
       'by the count',

@@ -1,14 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import {
+  asJson,
   cloneJson,
   isJsonObject,
   type JsonObject,
   jsonText,
+  type JsonValue,
+  lazy,
+  sortMembers,
   validateLabels,
 } from '@keelson/structural-schema';
 import { goKind } from '../json/json-syntax-error.ts';
+import { builtinStruct } from '../schema/builtin-types.ts';
+import { rawJson } from '../schema/schema-type.ts';
 import { failure } from '../status-errors/status-errors.ts';
 import type { ApiObject } from '../storage/api-object.ts';
+import { checkRegistered, decodeResponse, string, structOf } from '../webhooks/decode-response.ts';
 import { typeOfReview } from '../webhooks/decode-review.ts';
 import { WebhookCallError } from '../webhooks/webhook-call-error.ts';
 import type { WebhookClient, WebhookClientConfig } from '../webhooks/webhook-client.ts';
@@ -76,14 +83,21 @@ function reviewOf(
   return {
     kind: 'ConversionReview',
     apiVersion: `apiextensions.k8s.io/${version}`,
-    request: { uid, desiredAPIVersion: apiVersion, objects: [object as unknown as JsonObject] },
+    request: { uid, desiredAPIVersion: apiVersion, objects: [withoutVersion(object)] },
     response: { uid: '', convertedObjects: null, result: { metadata: {} } },
   };
 }
 
+/** kube-apiserver converts what it reads before it sets the resourceVersion, and what it writes after it has removed it. */
+function withoutVersion(object: ApiObject): JsonObject {
+  const { resourceVersion: _resourceVersion, ...metadata } = object.metadata;
+  return asJson({ ...object, metadata });
+}
+
 /** Returns the objects of a response that indicates success. Throws `WebhookCallError`. */
 function convertedObjects(review: JsonObject, uid: string, version: string): readonly unknown[] {
-  const { response } = review;
+  checkRegistered(review, { group: 'apiextensions.k8s.io', version, kind: 'ConversionReview' });
+  const { response = null } = review;
   if (version === 'v1') {
     const expected = 'apiextensions.k8s.io/v1, Kind=ConversionReview';
     const got = typeOfReview(review);
@@ -91,7 +105,10 @@ function convertedObjects(review: JsonObject, uid: string, version: string): rea
       throw new WebhookCallError(`expected webhook response of ${expected}, got ${got}`);
     }
   }
-  if (!isJsonObject(response)) throw new WebhookCallError('no response provided');
+  if (response === null) throw new WebhookCallError('no response provided');
+  if (!isJsonObject(response))
+    throw mistyped('ConversionReview.response', response, 'v1.ConversionResponse');
+  decodeMembers(response);
   if (version === 'v1' && response['uid'] !== uid) {
     const got = JSON.stringify(response['uid'] ?? '');
     throw new WebhookCallError(`expected response.uid=${JSON.stringify(uid)}, got ${got}`);
@@ -105,14 +122,49 @@ function convertedObjects(review: JsonObject, uid: string, version: string): rea
   return Array.isArray(response['convertedObjects']) ? response['convertedObjects'] : [];
 }
 
+/** Checks the members of a response. The objects are decoded one by one later. */
+function decodeMembers(response: JsonObject): void {
+  const { uid = null, convertedObjects: objects = null } = response;
+  if (uid !== null && typeof uid !== 'string') {
+    throw mistyped('ConversionResponse.response.uid', uid, 'types.UID');
+  }
+  if (objects !== null && !Array.isArray(objects)) {
+    const field = 'ConversionResponse.response.convertedObjects';
+    throw mistyped(field, objects, '[]runtime.RawExtension');
+  }
+  decodeResponse(reviewType(), response);
+}
+
+function mistyped(field: string, value: JsonValue, type: string): WebhookCallError {
+  return new WebhookCallError(
+    `json: cannot unmarshal ${goKind(value)} into Go struct field ${field} of type ${type}`,
+  );
+}
+
+/** The type of a ConversionReview, as far as webhooks send it. */
+const reviewType = lazy(() =>
+  structOf('apiextensions.v1.ConversionReview', {
+    response: structOf('apiextensions.v1.ConversionResponse', {
+      uid: string,
+      convertedObjects: { kind: 'list', list: 'atomic', keys: [], item: rawJson },
+      result: builtinStruct('meta.v1.Status'),
+    }),
+  }),
+);
+
 /** Checks a converted object and restores its metadata. */
 function checked(
   original: ApiObject,
   converted: unknown,
   { apiVersion, subject }: { readonly apiVersion: string; readonly subject: string },
 ): ApiObject {
-  if (!isJsonObject(converted) || typeof converted['kind'] !== 'string') {
-    throw refused(`Object 'Kind' is missing in '${jsonText(converted)}'`);
+  if (converted === null) throw refused('unexpected end of JSON input');
+  if (!isJsonObject(converted)) {
+    const type = 'map[string]interface {}';
+    throw refused(`json: cannot unmarshal ${goKind(converted)} into Go value of type ${type}`);
+  }
+  if (typeof converted['kind'] !== 'string' || isUnreadable(converted['apiVersion'])) {
+    throw refused(`Object 'Kind' is missing in '${jsonText(sortMembers(converted))}'`);
   }
   const object = converted as ApiObject;
   const invalid = `${subject} returned invalid object`;
@@ -131,12 +183,17 @@ function checked(
   for (const [member, what] of identity) {
     const [before, after] = [original.metadata[member] ?? '', given[member] ?? ''];
     if (before === after) continue;
-    const got = typeof after === 'string' ? after : jsonText(after);
+    const got = typeof after === 'string' ? after : '';
     throw refused(`${invalid}: must have the same ${what}: ${before} != ${got}`);
   }
   const problem = restoreMetadata(original, object);
   if (problem !== undefined) throw refused(`${subject} returned invalid metadata: ${problem}`);
   return object;
+}
+
+/** True for a text that is no version of a group: Go reads neither it nor the kind beside it. */
+function isUnreadable(apiVersion: unknown): boolean {
+  return typeof apiVersion === 'string' && apiVersion.split('/').length > 2;
 }
 
 const identity = [
@@ -167,7 +224,14 @@ function restoreMetadata(original: ApiObject, converted: ApiObject): string | un
     metadata[member] = values as Record<string, string>;
   }
   converted.metadata = metadata;
-  const causes = validateLabels(metadata.labels ?? {}, 'metadata.labels');
+  const annotations = Object.keys(metadata.annotations ?? {});
+  const causes = [
+    ...validateLabels(metadata.labels ?? {}, 'metadata.labels'),
+    // The keys of annotations are those of labels in any case. kube-apiserver names the field so.
+    ...annotations.flatMap((key) =>
+      validateLabels({ [key.toLowerCase()]: '' }, 'metadata.annotation'),
+    ),
+  ];
   const shown = causes.map(({ field, message }) => `${field}: ${message}`);
   return shown.length > 1 ? `[${shown.join(', ')}]` : shown[0];
 }

@@ -1,8 +1,10 @@
 import { get } from 'node:https';
-import { connect } from 'node:net';
+import { createServer } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { describe, expect, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
+import { breakResponse } from '../http/break-connection.ts';
 import { createApiServer } from '../server/api-server.ts';
 import { RawClient } from '../server/raw-client.test-support.ts';
 
@@ -102,6 +104,24 @@ describe('faults on requests', () => {
     const client = new RawClient(server);
     await expect(client.get(maps)).rejects.toThrow('fetch failed');
     expect((await client.get(maps)).code).toBe(200);
+  });
+
+  test('reset: closes a connection whose end is on its way, so that the process can end', async () => {
+    const errors: unknown[] = [];
+    const server = createServer(({ socket }, response) => {
+      socket.on('error', ({ message }) => errors.push(message));
+      response.write('a');
+      socket.end();
+      breakResponse(response);
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1').resume();
+    client.on('error', () => undefined).write('GET / HTTP/1.1\r\nhost: a\r\n\r\n');
+    await once(client, 'close');
+    server.close();
+    await once(server, 'close');
+    // `reset EINVAL` if the connection stays open.
+    expect(errors).toEqual([]);
   });
 
   test('reset: also breaks a TLS connection', async () => {

@@ -14,8 +14,10 @@ export function breakResponse(response: ServerResponse): void {
     return;
   }
   const { socket } = response;
-  if (socket instanceof TLSSocket) socket.destroy();
-  else socket?.resetAndDestroy();
+  if (socket === null) return;
+  // libuv refuses to reset a connection whose end is on its way, and Node.js then leaves it open, which keeps the process alive.
+  if (socket instanceof TLSSocket || socket.writableEnded) socket.destroy();
+  else socket.resetAndDestroy();
 }
 
 function isHttp2(response: object): response is Http2Response {

@@ -8,7 +8,7 @@ type GatedFields = Readonly<Record<string, readonly string[]>>;
 
 /** Gates of dynamic resource allocation that are on since 1.36. Source: `dropDisabledFields` below `pkg/registry/resource`. */
 const devices: GatedFields = {
-  'resource.v1.AllocationResult': ['allocationTimestamp'],
+  'resource.v1.AllocatedDeviceStatus': ['shareID'],
   'resource.v1.Device': [
     'allNodes',
     'allowMultipleAllocations',
@@ -47,6 +47,8 @@ const gatedFields: Readonly<Record<KubernetesVersion, GatedFields>> = {
   '1.34': {
     ...devices,
     ...statuses,
+    // DRADeviceBindingConditions; 1.35 keeps the time.
+    'resource.v1.AllocationResult': ['allocationTimestamp'],
     // DeploymentReplicaSetTerminatingReplicas
     'apps.v1.DeploymentStatus': ['terminatingReplicas'],
     'apps.v1.ReplicaSetStatus': ['terminatingReplicas'],
@@ -64,6 +66,11 @@ const gatedFields: Readonly<Record<KubernetesVersion, GatedFields>> = {
   '1.35': {
     ...devices,
     'core.v1.ContainerStatus': ['allocatedResourcesStatus'],
+    // DRAConsumableCapacity; the loop of 1.34 removes the attribute only from copies.
+    'resource.v1.DeviceConstraint': ['distinctAttribute'],
+    // DRAConsumableCapacity and DRADeviceTaints; 1.34 keeps the tolerations.
+    'resource.v1.DeviceSubRequest': ['capacity', 'tolerations'],
+    'resource.v1.ExactDeviceRequest': ['capacity', 'tolerations'],
     // NodeDeclaredFeatures
     'core.v1.NodeStatus': ['declaredFeatures'],
     // GenericWorkload

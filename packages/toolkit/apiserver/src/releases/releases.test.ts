@@ -93,6 +93,22 @@ const fields: readonly FieldCase[] = [
     kept: ['1.36'],
   },
   {
+    name: 'tolerations of a ResourceClaim (DRADeviceTaints, which 1.34 reads only for slices)',
+    path: `${apis}/resource.k8s.io/v1/namespaces/default/resourceclaims`,
+    body: {
+      metadata: { name: 'a' },
+      spec: {
+        devices: {
+          requests: [
+            { name: 'r', exactly: { deviceClassName: 'c', tolerations: [{ operator: 'Exists' }] } },
+          ],
+        },
+      },
+    },
+    read: ({ spec }) => spec.devices.requests[0].exactly.tolerations,
+    kept: ['1.34', '1.36'],
+  },
+  {
     name: 'terminating replicas of a Deployment (DeploymentReplicaSetTerminatingReplicas)',
     path: `${apis}/apps/v1/namespaces/default/deployments`,
     body: {

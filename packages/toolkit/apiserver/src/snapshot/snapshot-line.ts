@@ -10,7 +10,7 @@ export function snapshotLine({ apiVersion = '', kind = '', ...body }: Kubernetes
   return `${jsonText({ apiVersion, kind, ...body })}\n`;
 }
 
-/** What a snapshot of another server consists of. */
+/** The parts of a snapshot of another server. */
 export interface SnapshotParts {
   /** The version of the server, such as `v1.36.3`. */
   readonly kubernetes: string;

@@ -7,7 +7,7 @@ import { exactText, parseExact } from '@keelson/structural-schema';
 /** Values of the selectable fields of an object, by path. */
 export type SelectableValues = Readonly<Record<string, string>>;
 
-/** The parts of a stored state: what is parsed, and the JSON of all. */
+/** The parts of a stored state: the parsed members, and the JSON of all. */
 export interface StoredParts {
   readonly revision: number;
   /** The metadata without `managedFields`. */

@@ -12,6 +12,7 @@ import {
 } from '../admission/dynamic/admission-attributes.ts';
 import type { DeleteOptions } from './delete-options.ts';
 import { carryOut, carryOutNow, type Steps, wait } from './writes/steps.ts';
+import { WriteDeadline } from './writes/write-deadline.ts';
 import { draft, isFinished, prepared, storedForm } from './writes/object-writer.ts';
 
 /** The result of a delete. */
@@ -63,6 +64,7 @@ export class ObjectRemover {
     options: DeleteOptions,
     request?: AdmittedDelete,
   ): Steps<Removal> {
+    const deadline = new WriteDeadline();
     for (;;) {
       const stored = resource.store.get(key);
       const name = key.slice(key.indexOf('/') + 1);
@@ -79,7 +81,10 @@ export class ObjectRemover {
       // Only pods are stored as marked before they are removed.
       const isStored = ends ? showsMark(resource, stored) : !jsonEquals(current, marked);
       const form = isStored ? yield* storedForm(resource, marked) : undefined;
-      if (resource.store.get(key) !== stored) continue;
+      if (resource.store.get(key) !== stored) {
+        deadline.check();
+        continue;
+      }
       return { gone: ends, object: this.#store({ resource, stored, marked, form, ends }, options) };
     }
   }

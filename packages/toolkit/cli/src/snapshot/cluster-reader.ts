@@ -7,7 +7,7 @@ import { objectPath } from '../objects/object-path.ts';
 import { listObjects } from './list-objects.ts';
 import type { SnapshotObjects } from './snapshot-objects.ts';
 
-/** What a snapshot reads of a cluster. */
+/** The part of a cluster that a snapshot reads. */
 export interface ClusterSelection {
   /** The words of kinds; `undefined` for all. */
   readonly kinds: readonly string[] | undefined;

@@ -117,11 +117,12 @@ export function checkIndexWatches(options: DeclaredSources, where: string): void
  */
 export function checkKeptIndex(
   watch: SourceOptions,
-  sources: readonly SourceOptions[],
+  present: () => readonly SourceOptions[],
   primary: SourceOptions | undefined,
 ): void {
   const index = indexOf(watch);
   if (index === undefined) return;
+  const sources = present();
   const option = 'watch.index';
   checkKind(index, primary === undefined ? sources : [primary], option);
   if (sources.some((source) => isOfKind(source, index) && hasIndex(source, index))) return;

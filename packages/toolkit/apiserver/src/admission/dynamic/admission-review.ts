@@ -1,9 +1,12 @@
 import { isJsonObject, type JsonObject, lazy } from '@keelson/structural-schema';
 import { builtinStruct } from '../../schema/builtin-types.ts';
-import { DecodeError } from '../../schema/decode-error.ts';
-import { decode } from '../../schema/decode.ts';
-import type { Field, SchemaType, StructType } from '../../schema/schema-type.ts';
 import { typeOfReview } from '../../webhooks/decode-review.ts';
+import {
+  checkRegistered,
+  decodeResponse,
+  string,
+  structOf,
+} from '../../webhooks/decode-response.ts';
 import { WebhookCallError } from '../../webhooks/webhook-call-error.ts';
 import { goKind } from '../../json/json-syntax-error.ts';
 import type { AdmissionAttributes, GroupVersionKind } from './admission-attributes.ts';
@@ -99,13 +102,13 @@ export interface ExpectedResponse {
  * uid, kind and patch type.
  */
 export function checkedResponse(review: JsonObject, expected: ExpectedResponse): AdmissionResponse {
-  checkRegistered(review, expected);
+  checkRegistered(review, { group, version: expected.version, kind });
   const { response } = review;
   if (response === undefined || response === null) throw invalid('webhook response was absent');
   if (!isJsonObject(response))
     throw mistyped('AdmissionReview.response', response, 'v1.AdmissionResponse');
   checkNames(response);
-  decodeResponse(response);
+  decodeResponse(reviewType(), response);
   if (expected.version === 'v1') checkIdentity(review, response, expected);
   const patch = textOf(response, 'patch');
   const patchType = textOf(response, 'patchType');
@@ -117,22 +120,6 @@ export function checkedResponse(review: JsonObject, expected: ExpectedResponse):
     patchType: expected.version === 'v1' ? patchType : 'JSONPatch',
     status: isJsonObject(response['status']) ? response['status'] : undefined,
   };
-}
-
-/** Go decodes a review by its own type, and takes the expected one for what is missing. */
-function checkRegistered(review: JsonObject, { version }: ExpectedResponse): void {
-  const { apiVersion, kind } = review;
-  if (!apiVersion || !kind) return;
-  const group = 'admission.k8s.io';
-  if (apiVersion === `${group}/${version}` && kind === 'AdmissionReview') return;
-  const given = apiVersion === `${group}/v1` ? 'v1' : 'v1beta1';
-  if (apiVersion === `${group}/${given}` && kind === 'AdmissionReview') {
-    const [from, to] = [`(${given}.AdmissionReview)`, `(${version}.AdmissionReview)`];
-    throw new WebhookCallError(`converting ${from} to ${to}: unknown conversion`);
-  }
-  throw new WebhookCallError(
-    `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
-  );
 }
 
 /** Checks the texts whose Go type is not `string`, because the errors name it. */
@@ -149,17 +136,8 @@ function checkNames({ uid, patchType, status }: JsonObject): void {
   }
 }
 
-/** Decodes a response in place: checks its types, and drops unknown members. */
-function decodeResponse(response: JsonObject): void {
-  try {
-    decode(reviewType(), { response });
-  } catch (error) {
-    if (!(error instanceof DecodeError)) throw error;
-    throw new WebhookCallError(error.message, undefined, { cause: error });
-  }
-}
-
-const string = { kind: 'scalar', scalar: 'string' } as const;
+const group = 'admission.k8s.io';
+const kind = 'AdmissionReview';
 
 /** The type of an AdmissionReview, as far as webhooks send it. */
 const reviewType = lazy(() =>
@@ -175,14 +153,6 @@ const reviewType = lazy(() =>
     }),
   }),
 );
-
-function structOf(name: string, types: Readonly<Record<string, SchemaType>>): StructType {
-  const fields = Object.entries(types).map(([member, type]): [string, Field] => [
-    member,
-    { type, required: false, empty: 'optional', patch: { merge: false, retainKeys: false } },
-  ]);
-  return { kind: 'struct', name, atomic: false, open: false, present: [], fields: new Map(fields) };
-}
 
 function checkIdentity(review: JsonObject, response: JsonObject, { uid }: ExpectedResponse): void {
   const got = textOf(response, 'uid') ?? '';

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import { createServer } from 'node:net';
 import { createServer as createSecureServer } from 'node:tls';
 import { once } from 'node:events';
@@ -599,6 +599,60 @@ describe('the validating webhooks of a request', () => {
       { a: '1', b: '2' },
       { a: '1', b: '2', c: '3' },
     ]);
+  });
+
+  test('end a write after 34 seconds if they change its object at each review', async () => {
+    let now = performance.now();
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => (now += 10_000));
+    await using setup = await WebhookTest.start(async ({ operation, object, oldObject }) => {
+      if (operation === 'DELETE' || object.data?.own !== oldObject?.data?.own) {
+        const data = { other: String(now) };
+        await setup.client.patch(`${configMaps}/settings`, 'merge', { data });
+      }
+      return { allowed: true };
+    });
+    await setup.createMap('settings');
+    await setup.configure('validating', 'a', webhook('a', setup.hooks.config()));
+    const ended = {
+      code: 504,
+      reason: 'Timeout',
+      message:
+        'Timeout: request did not complete within requested timeout - context deadline exceeded',
+    };
+    const path = `${configMaps}/settings`;
+    const { body } = await setup.client.patch(path, 'merge', { data: { own: 'a' } });
+    expect(body).toMatchObject(ended);
+    expect((await setup.client.delete(path)).body).toMatchObject(ended);
+    clock.mockRestore();
+  });
+
+  test('let an apply create what was deleted meanwhile, and update what was created', async () => {
+    await using setup = await WebhookTest.start();
+    const { client, hooks } = setup;
+    const path = `${configMaps}/settings`;
+    await setup.configure('validating', 'a', webhook('a', hooks.config()));
+    const applied = (data: object): object => ({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'settings' },
+      data,
+    });
+    const during = (act: () => Promise<unknown>): void => {
+      let isFirst = true;
+      hooks.handler = async () => {
+        if (isFirst) {
+          isFirst = false;
+          await act();
+        }
+        return { allowed: true };
+      };
+    };
+    during(() => setup.createMap('settings', { data: { a: '1' } }));
+    const updated = await client.patch(`${path}?fieldManager=m`, 'apply', applied({ b: '2' }));
+    expect([updated.code, updated.body.data]).toEqual([200, { a: '1', b: '2' }]);
+    during(() => client.delete(path));
+    const created = await client.patch(`${path}?fieldManager=m`, 'apply', applied({ c: '3' }));
+    expect([created.code, created.body.data]).toEqual([201, { c: '3' }]);
   });
 
   test('cause a conflict if another write came before an update of an older version', async () => {

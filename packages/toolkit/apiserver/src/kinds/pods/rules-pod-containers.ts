@@ -1,4 +1,4 @@
-import { objectsAt, textAt } from '../../json/json-members.ts';
+import { objectAt, objectsAt, textAt } from '../../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
 import {
   childPath,
@@ -6,6 +6,7 @@ import {
   type FieldPath,
   indexPath,
   invalid,
+  isJsonObject,
   type JsonObject,
   notFound,
   required,
@@ -53,6 +54,29 @@ export function validateContainers(
     ...fields.validate('resources'),
     ...hostPortsOf(spec, containers, field),
   ];
+}
+
+/** Validates the volumes of variables that come from files. Each must be an `emptyDir` of the pod. */
+export function validateVariableVolumes(spec: JsonObject, path: FieldPath): StatusCause[] {
+  const volumes = new Map(objectsAt(spec, 'volumes').map((one) => [textAt(one, 'name'), one]));
+  return ['initContainers', 'containers', 'ephemeralContainers'].flatMap((list) =>
+    objectsAt(spec, list).flatMap((container, index) => {
+      const place = childPath(indexPath(childPath(path, list), index), 'env');
+      return objectsAt(container, 'env').flatMap(({ valueFrom }, at) =>
+        validateVariableVolume(valueFrom, childPath(indexPath(place, at), 'valueFrom'), volumes),
+      );
+    }),
+  );
+}
+
+function validateVariableVolume(source: unknown, path: FieldPath, volumes: Volumes): StatusCause[] {
+  if (!isJsonObject(source) || source['fileKeyRef'] === undefined) return [];
+  const name = textAt(objectAt(source, 'fileKeyRef'), 'volumeName');
+  const field = childPath(childPath(path, 'fileKeyRef'), 'volumeName');
+  const volume = volumes.get(name);
+  if (volume === undefined) return [notFound(field, name)];
+  if (volume['emptyDir'] !== undefined) return [];
+  return [invalid(field, name, 'referenced volume must be of type emptyDir')];
 }
 
 const handlers = /^\[\d+\]\.(?:lifecycle|(?:liveness|readiness|startup)Probe|restartPolicy)\b/;

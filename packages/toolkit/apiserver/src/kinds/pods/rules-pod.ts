@@ -24,7 +24,7 @@ import {
 } from '@keelson/structural-schema';
 import type { Volumes } from './rules-mount.ts';
 import { validateDns } from './rules-dns.ts';
-import { validateContainers } from './rules-pod-containers.ts';
+import { validateContainers, validateVariableVolumes } from './rules-pod-containers.ts';
 import {
   type FieldValidator,
   type OrderedRules,
@@ -172,6 +172,7 @@ function validatePodSpec(spec: JsonObject, path: FieldPath, fields: FieldValidat
     ),
     ...fields.validate('preemptionPolicy', 'os'),
     ...fields.others('restartPolicy', 'dnsPolicy', 'schedulingGates'),
+    ...validateVariableVolumes(spec, path),
   ];
 }
 

@@ -104,6 +104,27 @@ describe('a pod', () => {
     ]);
   });
 
+  test('has variables from files of its own emptyDir volumes only', async () => {
+    const volumes = [
+      { name: 'v', emptyDir: {} },
+      { name: 'c', configMap: { name: 'c' } },
+    ];
+    const of = (volumeName: string): object => ({
+      name: 'A',
+      valueFrom: { fileKeyRef: { volumeName, path: 'p', key: 'k' } },
+    });
+    const initContainers = [{ name: 'i', image: 'i', env: [of('w')] }];
+    expect(await causesFor({ volumes }, { env: [of('v')] })).toEqual([]);
+    expect(
+      await causesFor({ volumes, initContainers, os: { name: 'x' } }, { env: [of('w'), of('c')] }),
+    ).toEqual([
+      'spec.os: Unsupported value: "x": supported values: "linux", "windows"',
+      'spec.initContainers[0].env[0].valueFrom.fileKeyRef.volumeName: Not found: "w"',
+      'spec.containers[0].env[0].valueFrom.fileKeyRef.volumeName: Not found: "w"',
+      'spec.containers[0].env[1].valueFrom.fileKeyRef.volumeName: Invalid value: "c": referenced volume must be of type emptyDir',
+    ]);
+  });
+
   test('may not mount twice to one path, nor use a volume as mount and as device', async () => {
     const volumes = [{ name: 'v', persistentVolumeClaim: { claimName: 'v' } }];
     const mount = { name: 'v', mountPath: '/v' };

@@ -1,4 +1,4 @@
-import { StatusError } from '@keelson/apimachinery';
+import { isAlreadyExists, isNotFound, StatusError } from '@keelson/apimachinery';
 import { applyConfiguration } from '../../apply/apply-configuration.ts';
 import { goNames } from '../../apply/go-names.ts';
 import { timestamp } from '../../schema/clock.ts';
@@ -17,7 +17,7 @@ import { byCodeUnit } from '../../storage/sorted-keys.ts';
 import type { StoredObject } from '../../storage/stored-object.ts';
 import { decodeTargetOf, decodeWrite } from './decode-write.ts';
 import { otherNamespace, nameRequired } from './object-meta.ts';
-import type { ObjectWriter } from './object-writer.ts';
+import type { ObjectWriter, StoreOptions } from './object-writer.ts';
 import { resetRulesOf } from './ownership.ts';
 import type { Patch } from './patch-body.ts';
 import type { UpdateScope } from '../../resources/revert-outside-scope.ts';
@@ -34,6 +34,14 @@ export interface PatchTarget {
   /** Warnings of the response; the patcher appends to the list. */
   readonly warnings: string[];
 }
+
+/** The result of an apply. */
+export interface Applied {
+  readonly stored: StoredObject;
+  readonly created: boolean;
+}
+
+type Refuse = (error: StatusError) => StatusError;
 
 /** Executes patches and applies. */
 export class ObjectPatcher {
@@ -64,33 +72,40 @@ export class ObjectPatcher {
   }
 
   /** Executes a server-side apply; `created` is true if the object did not exist. */
-  async apply(
-    target: PatchTarget,
-    applied: ApiObject,
-  ): Promise<{ stored: StoredObject; created: boolean }> {
-    const { resource, key, scope, warnings } = target;
-    const { dryRun, requester, admitted } = target.options;
-    const options = { dryRun, requester, admitted, fieldManager: undefined };
+  async apply(target: PatchTarget, applied: ApiObject): Promise<Applied> {
+    const { resource, key, scope } = target;
     // The refusal contains the names that the applier has sent.
     const sent = goNames(applied);
     checkApplied(target, applied);
     const refuse = (error: StatusError): StatusError => unconvertible(sent, error);
-    if (resource.store.get(key) === undefined && createsObject(resource, scope)) {
-      const object = completed(target, this.#applied(target, applied, undefined), refuse, true);
-      checkAbsent(target, object);
-      delete object.metadata.resourceVersion;
-      const stored = await this.#writer.createFor(resource, object, {
-        options,
-        warnings,
-        scope,
-        isPatch: true,
-      });
-      return { stored, created: true };
+    for (;;) {
+      const wasAbsent = resource.store.get(key) === undefined;
+      try {
+        return wasAbsent && createsObject(resource, scope)
+          ? await this.#create(target, applied, refuse)
+          : await this.#update(target, applied, refuse);
+      } catch (error) {
+        if (!isOvertaken(target, wasAbsent, error)) throw error;
+      }
     }
+  }
+
+  async #create(target: PatchTarget, applied: ApiObject, refuse: Refuse): Promise<Applied> {
+    const { resource, scope, warnings } = target;
+    const value = this.#applied(target, cloneJson(applied), undefined);
+    const object = completed(target, value, refuse, true);
+    checkAbsent(target, object);
+    delete object.metadata.resourceVersion;
+    const creation = { options: optionsOf(target), warnings, scope, isPatch: true };
+    return { stored: await this.#writer.createFor(resource, object, creation), created: true };
+  }
+
+  async #update(target: PatchTarget, applied: ApiObject, refuse: Refuse): Promise<Applied> {
+    const { resource, key, scope, warnings } = target;
     const next = (current: ApiObject): ApiObject =>
       completed(target, this.#applied(target, cloneJson(applied), current), refuse, true);
     const isForced = target.options.force;
-    const update = { key, scope, options, next, warnings, isForced };
+    const update = { key, scope, options: optionsOf(target), next, warnings, isForced };
     return { stored: await this.#writer.updateFor(resource, update), created: false };
   }
 
@@ -110,6 +125,20 @@ export class ObjectPatcher {
     if (object.metadata?.managedFields?.length === 0) delete object.metadata.managedFields;
     return object;
   }
+}
+
+/** An apply records its owners itself. */
+function optionsOf({ options: { dryRun, requester, admitted } }: PatchTarget): StoreOptions {
+  return { dryRun, requester, admitted, fieldManager: undefined };
+}
+
+/**
+ * True for the failure of an apply that waited for a webhook while another request created or deleted its object. Then it starts
+ * again, as in kube-apiserver.
+ */
+function isOvertaken({ resource, key }: PatchTarget, wasAbsent: boolean, error: unknown): boolean {
+  const isAbsent = resource.store.get(key) === undefined;
+  return wasAbsent ? !isAbsent && isAlreadyExists(error) : isAbsent && isNotFound(error);
 }
 
 /** Returns the patched object, decoded and completed like the body of an update. */

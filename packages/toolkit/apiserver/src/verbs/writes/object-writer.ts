@@ -30,6 +30,7 @@ import {
 import { keepValidOwners, recordOwnership, releaseInOtherVersions } from './ownership.ts';
 import { carryOut, carryOutNow, type Steps, wait } from './steps.ts';
 import { type OpenWrite, type PartForm, WriteAttributes } from './write-attributes.ts';
+import { WriteDeadline } from './write-deadline.ts';
 import { writeWarnings } from './write-warnings.ts';
 import { revertOutsideScope, type UpdateScope } from '../../resources/revert-outside-scope.ts';
 
@@ -155,6 +156,7 @@ export class ObjectWriter {
   }
 
   *#update(resource: ServedResource, update: ObjectUpdate): Steps<StoredObject> {
+    const deadline = new WriteDeadline();
     for (;;) {
       const current = resource.store.get(update.key);
       if (current === undefined) throw notFound(resource.subject(nameOf(update.key)));
@@ -163,7 +165,10 @@ export class ObjectWriter {
       const ends = isFinished(resource, write.object);
       const stored = isSame ? undefined : yield* storedForm(resource, write.object);
       // Another write came first while this one waited for a webhook.
-      if (resource.store.get(update.key) !== current) continue;
+      if (resource.store.get(update.key) !== current) {
+        deadline.check();
+        continue;
+      }
       if (stored === undefined) return current;
       if (!update.options.dryRun) this.#context.admission.charge(write);
       return this.#replace(write, { current, stored, ends }, update.options);
