@@ -89,7 +89,7 @@ function locationOf(
   const namespaced = first === 'namespaces' && third !== '' && !namespaceSubresources.has(third);
   const namespace = namespaced || (first === 'namespaces' && second !== '') ? second : '';
   const [resource = '', name = '', ...deeper] = namespaced ? rest.slice(2) : rest;
-  // What is below a proxy is a path of the process behind it.
+  // The path below a proxy is one of the process behind it.
   const subresource = deeper[0] === 'proxy' ? 'proxy' : deeper.join('/');
   return { namespace, resource, name, subresource };
 }

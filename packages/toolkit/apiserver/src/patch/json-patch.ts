@@ -158,7 +158,7 @@ function find(root: JsonValue, tokens: string[], operation: JsonPatchOperation):
   return current;
 }
 
-/** As in the library of kube-apiserver, what stands before the first slash has no effect. */
+/** As in the library of kube-apiserver, text before the first slash has no effect. */
 function parsePointer(path: string, operation: JsonPatchOperation): string[] {
   if (path === '') return [];
   const [, ...tokens] = path.split('/');
