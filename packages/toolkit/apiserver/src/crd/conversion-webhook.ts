@@ -191,7 +191,7 @@ function checked(
   return object;
 }
 
-/** True for a text that is no version of a group: Go reads neither it nor the kind beside it. */
+/** True for a text other than the version of a group: Go reads neither it nor the kind beside it. */
 function isUnreadable(apiVersion: unknown): boolean {
   return typeof apiVersion === 'string' && apiVersion.split('/').length > 2;
 }

@@ -626,7 +626,7 @@ describe('the validating webhooks of a request', () => {
     clock.mockRestore();
   });
 
-  test('let an apply create what was deleted meanwhile, and update what was created', async () => {
+  test('let an apply create an object that was deleted meanwhile, and update a created one', async () => {
     await using setup = await WebhookTest.start();
     const { client, hooks } = setup;
     const path = `${configMaps}/settings`;
