@@ -15,7 +15,7 @@ export const formerVersions: Readonly<Record<string, string>> = {
   '1.33': 'v1.33.13',
 };
 
-/** What a former control plane is built from. */
+/** The programs and settings of a former control plane. */
 export interface FormerControlPlaneOptions {
   /** `v1.X.Y`. */
   readonly version: string;

@@ -23,7 +23,7 @@ const settings = {
   references: [],
 };
 
-/** What the compiler writes about the project in the folder. */
+/** Returns the output of the compiler for the project in the folder. */
 function compile(folder: string): Promise<string> {
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
   return new Promise((resolve) => {

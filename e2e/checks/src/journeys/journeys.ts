@@ -73,7 +73,8 @@ export async function watchEvent(): Promise<CallCount> {
   });
   stop.abort();
   await stopped;
-  return count;
+  // Its timer of 10 ms expires in each round on a busy machine.
+  return new Map([...count].filter(([file]) => !file.endsWith('/event-loop-delay.ts')));
 }
 
 /** Not with the client, whose calls are another journey. */
