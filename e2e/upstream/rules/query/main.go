@@ -15,6 +15,7 @@ import (
 
 	"github.com/prometheus/prometheus/model/labels"
 	"github.com/prometheus/prometheus/model/textparse"
+	"github.com/prometheus/prometheus/model/value"
 	"github.com/prometheus/prometheus/promql"
 	"github.com/prometheus/prometheus/promql/parser"
 	"github.com/prometheus/prometheus/storage"
@@ -66,11 +67,10 @@ func run(in io.Reader) ([][]series, error) {
 		return nil, err
 	}
 	engine := promql.NewEngine(promql.EngineOpts{
-		Logger:     slog.New(slog.DiscardHandler),
-		MaxSamples: 50_000_000,
-		Timeout:    time.Minute,
-		// A series that is missing in a scrape has ended. Prometheus writes a marker then, which these samples lack.
-		LookbackDelta: 2 * time.Duration(read.Step) * time.Millisecond,
+		Logger:        slog.New(slog.DiscardHandler),
+		MaxSamples:    50_000_000,
+		Timeout:       time.Minute,
+		LookbackDelta: 5 * time.Minute,
 		Parser:        parser.NewParser(parser.Options{}),
 	})
 	first := time.UnixMilli(read.Scrapes[0].At)
@@ -111,11 +111,15 @@ func seriesOf(matrix promql.Matrix) []series {
 type memory struct {
 	order  []uint64
 	series map[uint64]*promql.Series
+	// The series of the last scrape.
+	present map[uint64]bool
 }
 
 func store(read input) (*memory, error) {
 	all := &memory{series: map[uint64]*promql.Series{}}
 	for _, one := range read.Scrapes {
+		before := all.present
+		all.present = map[uint64]bool{}
 		samples, err := textparse.New([]byte(one.Text), "text/plain", labels.NewSymbolTable(), textparse.ParserOptions{})
 		if err != nil {
 			return nil, err
@@ -133,17 +137,18 @@ func store(read input) (*memory, error) {
 			}
 			var own labels.Labels
 			samples.Labels(&own)
-			_, _, value := samples.Series()
-			all.add(own, read.Labels, promql.FPoint{T: one.At, F: value})
+			_, _, number := samples.Series()
+			all.add(own, read.Labels, promql.FPoint{T: one.At, F: number})
 		}
+		all.end(before, one.At)
 	}
 	return all, nil
 }
 
 func (all *memory) add(own labels.Labels, added map[string]string, point promql.FPoint) {
 	builder := labels.NewBuilder(own)
-	for name, value := range added {
-		builder.Set(name, value)
+	for name, text := range added {
+		builder.Set(name, text)
 	}
 	whole := builder.Labels()
 	hash := whole.Hash()
@@ -154,6 +159,18 @@ func (all *memory) add(own labels.Labels, added map[string]string, point promql.
 		all.order = append(all.order, hash)
 	}
 	found.Floats = append(found.Floats, point)
+	all.present[hash] = true
+}
+
+// end marks the series that a scrape no longer has, as Prometheus does.
+func (all *memory) end(before map[uint64]bool, at int64) {
+	stale := math.Float64frombits(value.StaleNaN)
+	for hash := range before {
+		if !all.present[hash] {
+			found := all.series[hash]
+			found.Floats = append(found.Floats, promql.FPoint{T: at, F: stale})
+		}
+	}
 }
 
 // Querier is the only method of storage.Queryable.

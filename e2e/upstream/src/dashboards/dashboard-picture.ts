@@ -109,7 +109,11 @@ function panelAt({ title, unit, series }: DrawnPanel, { x, y, seconds, step }: P
     ),
     ...shown.flatMap(({ points }, n) =>
       partsOf(points, step).map((part) => {
-        const path = part.map(([at, value]) => `${xOf(at)},${yOf(value)}`).join(' ');
+        // Whole pixels, so that the file is small.
+        const places = part.map(([at, value]) =>
+          [xOf(at), yOf(value)].map((at) => Math.round(at)).join(),
+        );
+        const path = places.join(' ');
         return `<polyline class="s${n % COLOURS}" points="${path}"/>`;
       }),
     ),

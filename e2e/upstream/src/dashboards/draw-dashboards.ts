@@ -22,7 +22,7 @@ const SHOPS = 100;
 /** The metrics are read this often; Prometheus itself does so every 15 to 60 s. */
 const SCRAPE_MS = 500;
 /** The most points of a line, so that a picture is small. */
-const MAX_POINTS = 90;
+const MAX_POINTS = 70;
 /** Milliseconds of scrapes after the demo has ended. */
 const REST_MS = 4000;
 /** The labels that Prometheus adds to the series of a target. */
