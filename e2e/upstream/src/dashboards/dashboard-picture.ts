@@ -111,7 +111,7 @@ function panelAt({ title, unit, series }: DrawnPanel, { x, y, seconds, step }: P
       partsOf(points, step).map((part) => {
         // Whole pixels, so that the file is small.
         const places = part.map(([at, value]) =>
-          [xOf(at), yOf(value)].map((at) => Math.round(at)).join(),
+          [xOf(at), yOf(value)].map((place) => Math.round(place)).join(),
         );
         const path = places.join(' ');
         return `<polyline class="s${n % COLOURS}" points="${path}"/>`;
