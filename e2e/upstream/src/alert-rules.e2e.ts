@@ -1,16 +1,15 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { load } from 'js-yaml';
+import { writeManifests } from './operator-manifests.ts';
 
 const program = fileURLToPath(new URL('../rules', import.meta.url));
-const cli = fileURLToPath(import.meta.resolve('@keelson/cli/package.json'));
 
 interface Rule {
   readonly alert: string;
@@ -20,26 +19,6 @@ interface Rule {
 
 interface RuleGroups {
   readonly groups: readonly { readonly name: string; readonly rules: readonly Rule[] }[];
-}
-
-const role = {
-  apiVersion: 'rbac.authorization.k8s.io/v1',
-  kind: 'ClusterRole',
-  metadata: { name: 'website-operator' },
-  rules: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get'] }],
-};
-
-/** Writes the manifests of a project with `keelson manifests`, and returns its alerts. */
-async function alertsOf(project: string): Promise<RuleGroups> {
-  await mkdir(join(project, 'config'));
-  const manifest = { name: 'website-operator', version: '1.0.0', keelson: {} };
-  await writeFile(join(project, 'package.json'), JSON.stringify(manifest));
-  await writeFile(join(project, 'config/role.yaml'), JSON.stringify(role));
-  const bin = join(cli, '../src/program/bin.ts');
-  const args = ['--conditions=@keelson/source', bin, 'manifests', '--project', project];
-  await promisify(execFile)(process.execPath, args);
-  const file = join(project, 'deploy/kustomize/components/alerts/alerts.yaml');
-  return (load(await readFile(file, 'utf8')) as { readonly spec: RuleGroups }).spec;
 }
 
 /** Checks rules with Prometheus' own code. */
@@ -59,7 +38,8 @@ describe('the alerts of an operator, checked as promtool does', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'keelson-rules-'));
-    alerts = await alertsOf(folder);
+    const read = await writeManifests(folder);
+    alerts = (load(await read('alerts/alerts.yaml')) as { readonly spec: RuleGroups }).spec;
   });
 
   afterAll(() => rm(folder, { recursive: true }));

@@ -17,7 +17,7 @@ watch is broken while objects are deleted, and at the end the demo checks the st
 API server.
 
   --shops N           the number of Shops; each has a Deployment and a Service (default 200)
-  --stay              keep running after the summary and print the address of /metrics
+  --stay              print the addresses of the inspector and of /metrics, and keep running
   --kubeconfig FILE   run against this cluster, in a namespace of its own that is removed at the
                       end; its watches are not broken
   --help              this text`;

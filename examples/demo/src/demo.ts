@@ -31,6 +31,8 @@ export interface DemoOptions {
   readonly shops: number;
   readonly screen: Screen;
   readonly logger: Logger;
+  /** True to print where the inspector and the metrics are, as soon as they are served. Default false. */
+  readonly printsAddresses?: boolean;
 }
 
 /** The kinds that are watched all the time: the reconciled kind and the owned kinds. */
@@ -123,7 +125,11 @@ export class Demo implements AsyncDisposable {
     this.#screen.phase('the manager starts: three controllers, three kinds', 0);
     this.#running = manager.start();
     await Promise.race([manager.started, this.#running]);
-    const { namespace } = this.#options;
+    const { namespace, printsAddresses = false } = this.#options;
+    if (printsAddresses) {
+      this.#screen.print(`inspector: ${this.inspectorUrl}`);
+      this.#screen.print(`metrics: ${this.metricsUrl}`);
+    }
     const options = { owner: 'demo', required: false };
     this.#handles = steadyKinds.map((resource) =>
       manager.cache.acquire({ resource, namespace }, options),

@@ -30,14 +30,15 @@ async function main({ kubeconfig, shops, stay }: DemoArguments, screen: Screen):
   try {
     const { namespace } = own;
     const logger = createLogger({ level: 'error', write: (line) => screen.print(line) });
-    await using demo = new Demo({ cluster, server, namespace, shops, screen, logger });
+    const options = { cluster, server, namespace, shops, screen, logger };
+    await using demo = new Demo({ ...options, printsAddresses: stay });
     const checks = await unlessInterrupted(demo.run());
     const seconds = ((performance.now() - began) / 1000).toFixed(1);
     screen.print('');
     for (const line of renderChecks(checks)) screen.print(line);
     screen.print(`${demo.summary()}, in ${seconds} s`);
     screen.print('Next: README.md, then docs/guides/first-operator.md');
-    if (stay) await untilInterrupted(screen, demo);
+    if (stay) await untilInterrupted(screen);
     if (checks.every(isMet)) code = 0;
   } finally {
     if (server === undefined && !(await removeNamespace(own, screen))) code = 1;
@@ -59,9 +60,8 @@ async function removeNamespace(own: DemoNamespace, screen: Screen): Promise<bool
   }
 }
 
-async function untilInterrupted(screen: Screen, demo: Demo): Promise<void> {
-  screen.print(`inspector: ${demo.inspectorUrl}`);
-  screen.print(`metrics: ${demo.metricsUrl} (Ctrl-C ends)`);
+async function untilInterrupted(screen: Screen): Promise<void> {
+  screen.print('Ctrl-C ends');
   await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
 }
 

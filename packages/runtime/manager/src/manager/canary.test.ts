@@ -1,4 +1,6 @@
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { request as send } from 'node:https';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { inspect } from 'node:util';
 import { afterAll, afterEach, describe, expect, test } from '@jest/globals';
@@ -12,7 +14,8 @@ import { pino } from 'pino';
 import { createManager } from './controller-manager.ts';
 import { createApiServer } from '@keelson/apiserver';
 import { createLogger, type Logger } from '../logging/logger.ts';
-import { eventually } from '../testing/fixtures.test-support.ts';
+import { pairOf } from '../testing/certificates.test-support.ts';
+import { eventually, unusedClient } from '../testing/fixtures.test-support.ts';
 import { createTracing } from '../tracing/open-telemetry/create-tracing.ts';
 import type { Manager } from './manager.ts';
 import type { ManagerOptions } from './manager-options.ts';
@@ -228,6 +231,74 @@ describe.each(canaries)('a manager never writes the secret %p', (canary) => {
     expect(all).toContain('default/a');
     expect(all).not.toContain(canary);
     expect(all).not.toContain(Buffer.from(canary).toString('base64'));
+  });
+});
+
+/** Posts a review of a Secret with a value, as the API server does. */
+async function review(port: number | undefined, ca: string, value: string): Promise<number> {
+  const body = {
+    apiVersion: 'admission.k8s.io/v1',
+    kind: 'AdmissionReview',
+    request: {
+      uid: 'u1',
+      kind: { group: '', version: 'v1', kind: 'Secret' },
+      resource: { group: '', version: 'v1', resource: 'secrets' },
+      operation: 'CREATE',
+      namespace: 'default',
+      name: 'a',
+      userInfo: { username: 'jane', extra: { token: [value] } },
+      object: { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'a' }, data: { value } },
+    },
+  };
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${value}` };
+  const target = { host: '127.0.0.1', port, path: '/validate/secrets', ca, agent: false };
+  const sent = send({ ...target, method: 'POST', headers }).end(JSON.stringify(body));
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  response.resume();
+  return response.statusCode ?? 0;
+}
+
+describe.each(canaries)('a manager never writes the secret %p', (canary) => {
+  test('of a review, and of the tokens of its debug server', async () => {
+    const pair = await pairOf('webhook');
+    const lines: string[] = [];
+    const token = `${canary}${canary}`;
+    const { cert, key } = pair;
+    const manager = createManager({
+      ...quiet((line) => void lines.push(line)),
+      client: unusedClient(),
+      servers: {
+        host: '127.0.0.1',
+        debug: { port: 0, token },
+        webhook: { port: 0, tls: { certificate: { cert, key } }, shutdownDelay: 0 },
+      },
+    });
+    manager.addController({ name: 'secrets', reconcile: () => undefined });
+    manager.addWebhook({
+      name: 'secrets',
+      resource: builtin.Secret,
+      validate({ object, log }) {
+        log.info({ keys: Object.keys(object?.data ?? {}) }, 'reviewed');
+        throw new TypeError('it is broken');
+      },
+    });
+    const ended = manager.start();
+    await manager.started;
+    expect(await review(manager.ports.webhook, cert, canary)).toBe(500);
+    const explain = `http://127.0.0.1:${manager.ports.debug}/debug/explain`;
+    for (const wrong of [canary, `${token}x`]) {
+      const refused = await fetch(explain, { headers: { 'x-keelson-token': wrong } });
+      expect(refused.status).toBe(401);
+      lines.push(await refused.text());
+    }
+    const shown = [...(await shownOf(manager, 'a')), ...lines];
+    await manager.stop();
+    await ended;
+    const all = [...shown, shownSpans()].join('\n');
+    expect(all).toContain('webhook failed');
+    expect(all).toContain('keelson.review.uid');
+    expect(all).toContain('secrets');
+    expect(all).not.toContain(canary);
   });
 });
 

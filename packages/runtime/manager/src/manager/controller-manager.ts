@@ -85,7 +85,6 @@ export const createManager: CreateManager = (given = {}) => {
 
 class ControllerManager implements Manager {
   readonly started: Promise<void>;
-  readonly debugToken: string | undefined;
   readonly #settings: ManagerSettings;
   readonly #log: Logger;
   readonly #dependencies: ManagerDependencies;
@@ -130,7 +129,6 @@ class ControllerManager implements Manager {
     };
     const dependencies = { client, metrics, receiver, namespace, explain, inspected };
     this.#servers = new ManagerServers(servers, dependencies, this.#log);
-    this.debugToken = this.#servers.debugToken;
     this.#leadership = new Leadership(settings.leaderElection, {
       client: this.client,
       log: this.#log,
@@ -202,6 +200,11 @@ class ControllerManager implements Manager {
 
   get ports(): Manager['ports'] {
     return this.#servers.ports;
+  }
+
+  /** A getter, because a log may show the properties of a manager. */
+  get debugToken(): string | undefined {
+    return this.#servers.debugToken;
   }
 
   addController<

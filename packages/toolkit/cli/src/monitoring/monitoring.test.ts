@@ -6,7 +6,8 @@ import { grafanaJson } from './dashboard.ts';
 import { dashboards } from './dashboards.ts';
 import { kindDashboard } from './kind-dashboard.ts';
 
-const page = readFileSync(new URL('../../../../../docs/metrics.md', import.meta.url), 'utf8');
+const docs = new URL('../../../../../docs/', import.meta.url);
+const page = readFileSync(new URL('metrics.md', docs), 'utf8');
 
 /** The labels of each metric on the page, without those that Prometheus adds. */
 const labelsOf = new Map(
@@ -174,6 +175,20 @@ describe('a dashboard', () => {
       expect(new Set(cells).size).toBe(cells.length);
       expect(Math.max(...panels.map(({ gridPos: { x, w } }) => x + w))).toBe(24);
       expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length);
+    }
+  });
+
+  test('has a picture in docs/metrics.md with each of its panels, if the demo has its data', () => {
+    const pictures = [...page.matchAll(/\(pictures\/dashboard-([\w-]+)\.svg\)/g)];
+    const names = pictures.map(([, name = '']) => name);
+    expect(names).toEqual(['controllers', 'watches', 'api-requests', 'process']);
+    for (const name of names) {
+      const url = new URL(`pictures/dashboard-${name}.svg`, docs);
+      const picture = readFileSync(url, 'utf8');
+      const { rows = [] } = dashboards.find((one) => one.name === name) ?? {};
+      const titles = rows.flatMap(({ panels }) => panels.map(({ title }) => title));
+      expect(titles.filter((title) => !picture.includes(`>${title}</text>`))).toEqual([]);
+      expect(picture.length).toBeLessThan(100_000);
     }
   });
 
