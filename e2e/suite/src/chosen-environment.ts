@@ -16,6 +16,7 @@ const uses = ['memory', 'binaries', 'kubeconfig'] as const;
 /**
  * `KEELSON_E2E`: `memory` (default), `binaries` (from `KUBEBUILDER_ASSETS`) or `kubeconfig` (`KUBECONFIG`).
  * `KUBECTL`: the path of a kubectl. `KEELSON_E2E_PROGRESS`: set by `main.ts`.
+ * `KEELSON_E2E_KUBERNETES`: the minor version of the binaries, if it is a former one such as `1.35`.
  */
 export function chosenEnvironment(): ChosenEnvironment {
   const { KEELSON_E2E: wanted = 'memory', KEELSON_E2E_PROGRESS: progress } = process.env;
