@@ -66,7 +66,7 @@ export class Reflector {
   #stopped = false;
   /** True while the stream ends because the next one selects another part. */
   #reselects = false;
-  /** What the last stream selected. */
+  /** The selection of the last stream. */
   #selection: PartSelection = {};
   /** The version up to which the store is current; `""` before the first sync. */
   #version = '';
