@@ -105,7 +105,7 @@ export class FleetMembers {
     return undefined;
   }
 
-  /** The keys that pass their names on in a circle that begins with this key; empty without a circle. */
+  /** The keys that pass their names on in a circle that begins with this key; an empty list without such a circle. */
   #circleOf(key: string): readonly string[] {
     const circle = [key];
     for (;;) {

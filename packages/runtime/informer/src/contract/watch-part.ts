@@ -1,4 +1,4 @@
-import { checkMethods, invalidOption } from '@keelson/apimachinery';
+import { checkMethods, ignoreRejection, invalidOption, isPromised } from '@keelson/apimachinery';
 import type { ObjectView } from './object-view.ts';
 
 /** The identity and the metadata of an object, by which a part decides about it. */
@@ -87,6 +87,46 @@ export function isOutside(
 ): boolean {
   try {
     return !part.keeps(object);
+  } catch (error) {
+    failed(error);
+    return false;
+  }
+}
+
+/**
+ * The objects that a part has and did not have at an earlier version; `undefined` for all. `failed` receives the error of a
+ * part that throws or returns a promise.
+ */
+export function growthOf(
+  part: WatchPart,
+  version: number,
+  failed: (error: unknown) => void,
+): PartDifference | undefined {
+  try {
+    const growth = part.growthSince?.(version);
+    if (isPromised(growth)) {
+      ignoreRejection(growth);
+      throw new TypeError('growthSince returned a promise');
+    }
+    if (growth === undefined) return undefined;
+    const { selection, had } = growth;
+    return { selection, had: (object) => hadObject(had, object, failed) };
+  } catch (error) {
+    failed(error);
+    return undefined;
+  }
+}
+
+/** False if the function throws: the object is then listed again. */
+function hadObject(
+  had: PartDifference['had'],
+  object: PartObject,
+  failed: (error: unknown) => void,
+): boolean {
+  try {
+    const known: unknown = had(object);
+    ignoreRejection(known);
+    return known === true;
   } catch (error) {
     failed(error);
     return false;

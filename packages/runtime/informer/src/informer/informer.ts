@@ -22,7 +22,13 @@ import { PartOverlap } from './part-overlap.ts';
 import type { Registration } from './registration.ts';
 import { StoreRepair } from '../store/store-repair.ts';
 import { callUserCode } from '../contract/user-code.ts';
-import { isOutside, type PartObject, type WatchPart } from '../contract/watch-part.ts';
+import {
+  growthOf,
+  isOutside,
+  type PartDifference,
+  type PartObject,
+  type WatchPart,
+} from '../contract/watch-part.ts';
 import type { NamedTransform, Retention } from '../contract/watch-query.ts';
 
 /**
@@ -166,7 +172,7 @@ export class Informer implements ReflectorSink {
   /** Lists only the objects that have entered the part, beside the running stream. Returns false if that is not possible. */
   async #grow(part: WatchPart): Promise<boolean> {
     const { version } = part;
-    const growth = part.growthSince?.(this.#partVersion);
+    const growth = this.#growthSince(part);
     if (growth === undefined || !this.hasSynced || !this.isOrdered) return false;
     const { selection, had } = growth;
     // An object that left the part and has come back may have been deleted meanwhile.
@@ -187,6 +193,13 @@ export class Informer implements ReflectorSink {
     this.#progress.isDelivering = false;
     if (!isMerged && this.#overlap === overlap) this.#overlap = undefined;
     return isMerged;
+  }
+
+  /** The objects that have entered the part; `undefined` if it fails to name them. */
+  #growthSince(part: WatchPart): PartDifference | undefined {
+    const { observer } = this.#options;
+    const failed = (error: unknown): void => observer.watchError?.(this.identity, asError(error));
+    return growthOf(part, this.#partVersion, failed);
   }
 
   /** Adds the objects of a list to the store, unless it has later states. */

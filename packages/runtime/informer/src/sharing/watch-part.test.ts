@@ -125,6 +125,10 @@ async function soon(holds: () => boolean): Promise<void> {
   }
 }
 
+function fails(): never {
+  throw new Error('no');
+}
+
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 type Step =
@@ -439,6 +443,26 @@ describe('a watch with a part', () => {
     ]);
     expect(harness.observer.of('listing')).toHaveLength(1);
     expect(namesIn(handle)).toEqual(['a1', 'a2', 'b1', 'c1', 'c2']);
+  });
+
+  test.each<[string, () => object]>([
+    ['growthSince throws', () => ({ growthSince: () => fails() })],
+    ['growthSince rejects', () => ({ growthSince: () => Promise.reject(new Error('later')) })],
+    ['had throws', () => ({ growthSince: () => ({ selection: {}, had: () => fails() }) })],
+    [
+      'had rejects',
+      () => ({
+        growthSince: () => ({ selection: {}, had: () => Promise.reject(new Error('later')) }),
+      }),
+    ],
+  ])('lists all objects if %s', async (_, functions) => {
+    await using harness = new Harness();
+    for (const each of ['a1', 'b1', 'c1']) harness.source.set(each);
+    const part = Object.assign(new Letters('ab'), functions());
+    const handle = await harness.synced({ part });
+    part.become('abc');
+    await handle.followPart();
+    expect(namesIn(handle)).toEqual(['a1', 'b1', 'c1']);
   });
 
   test('equals the source after random growths, changes and faults, and emits each state once', async () => {
