@@ -3,7 +3,7 @@ import { parseError } from './parse-error.ts';
 /** The headers of a response by their names in lower case. A repeated header has a list. */
 export type ResponseHeaders = Readonly<Record<string, string | string[]>>;
 
-/** How the end of a body is known: by chunks, by its length, by the end of the connection, or because there is none. */
+/** How the end of a body is known: by chunks, by its length, which may be 0, or by the end of the connection. */
 export type BodyLength = 'chunked' | 'untilClose' | number;
 
 /** The status and the headers of a response. */
