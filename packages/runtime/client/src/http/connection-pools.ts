@@ -7,6 +7,7 @@ import type { CurrentCredentials } from './credential-cache.ts';
 import { ClientError } from '../errors.ts';
 import { Http1Watches, type ConnectSocket } from './http1/http1-watches.ts';
 import { Http2Connection } from './http2/http2-connection.ts';
+import { abortReason } from './body/abort-reason.ts';
 import { exchange } from './body/undici-exchange.ts';
 import type { OpenResponse, SentRequest } from './body/exchange.ts';
 import { OpenSockets } from './open-sockets.ts';
@@ -174,15 +175,21 @@ async function openHttp2(undici: Undici, route: Route): Promise<Http2Connection 
 
 /** Returns a function that opens connections over HTTP/1.1 without a proxy. */
 function socketConnector(undici: Undici, { url, tls, sockets }: Route): ConnectSocket {
-  if (url.protocol === 'http:') {
-    return (onread, own) => {
-      const connector = undici.buildConnector({ ...socketOptions, onread });
-      return connected(own.tracked(sockets.tracked(connector)), url);
-    };
-  }
-  const options = { ...tlsOptions(tls), ...socketOptions, allowH2: false };
-  const connector = sockets.tracked(undici.buildConnector(options));
-  return (_onread, own) => connected(own.tracked(connector), url);
+  const isPlain = url.protocol === 'http:';
+  const secure = undici.buildConnector({ ...tlsOptions(tls), ...socketOptions, allowH2: false });
+  return async (onread, signal) => {
+    const connector = isPlain ? undici.buildConnector({ ...socketOptions, onread }) : secure;
+    const attempt = new OpenSockets();
+    const abort = (): void => attempt.destroy(abortReason(signal));
+    signal?.addEventListener('abort', abort, { once: true });
+    try {
+      return await connected(attempt.tracked(sockets.tracked(connector)), url);
+    } catch (error) {
+      throw new ConnectError('no connection was opened', { cause: error });
+    } finally {
+      signal?.removeEventListener('abort', abort);
+    }
+  };
 }
 
 function connected(

@@ -116,7 +116,7 @@ export class WatchStream {
     const { listerWatcher, abort } = this.#options;
     const opened = listerWatcher.watch({ ...this.#request, signal: abort.signal });
     if (opened.passTo === undefined) await this.#iterate(opened[Symbol.asyncIterator]());
-    else await opened.passTo((batch) => this.#take(batch));
+    else await opened.passTo(this.#take);
     abort.signal.throwIfAborted();
   }
 
@@ -141,7 +141,7 @@ export class WatchStream {
   }
 
   /** Processes a batch. Returns a promise if that takes longer than a slice, or waits for the handlers. */
-  #take({ frames, receivedAt }: FrameBatch): Promise<void> | undefined {
+  readonly #take = ({ frames, receivedAt }: FrameBatch): Promise<void> | undefined => {
     const { abort, watchdog } = this.#options;
     abort.signal.throwIfAborted();
     watchdog.activity(frames.length > 0);
@@ -149,7 +149,12 @@ export class WatchStream {
     try {
       this.#slice.resume();
       for (let at = 0; at < frames.length; at++) {
-        const pending = this.#process(frames[at] as Frame, receivedAt);
+        const frame = frames[at] as Frame;
+        let pending: Promise<void> | undefined;
+        this.#frames++;
+        if (this.#replacement === undefined) this.#change(frame, receivedAt);
+        else pending = this.#initial(this.#replacement, frame, receivedAt);
+        if (this.#slice.isDue()) pending = this.#pauseAfter(pending);
         if (pending !== undefined)
           return this.#takeAfter(pending, frames.slice(at + 1), receivedAt);
       }
@@ -157,41 +162,33 @@ export class WatchStream {
     } catch (error) {
       this.#recordDefect(error);
     }
-    return this.#checkAge();
-  }
+    if (this.#replacement !== undefined) this.#checkAge();
+    return undefined;
+  };
 
-  /** Processes the rest of a batch, one frame of which needs time. */
+  /** Processes the rest of a batch when one of its frames has been processed. */
   async #takeAfter(
     pending: Promise<void>,
-    rest: readonly Frame[],
+    frames: readonly Frame[],
     receivedAt: number,
   ): Promise<void> {
     try {
       await pending;
-      for (const frame of rest) {
-        const next = this.#process(frame, receivedAt);
-        if (next !== undefined) await next;
-      }
     } catch (error) {
       this.#recordDefect(error);
     }
-    this.#checkAge();
+    if (frames.length > 0) await this.#take({ frames, receivedAt });
+    else if (this.#replacement !== undefined) this.#checkAge();
   }
 
-  /** Processes a frame. Returns a promise if the next one must wait. */
-  #process(frame: Frame, receivedAt: number): Promise<void> | undefined {
-    this.#frames++;
-    if (this.#replacement === undefined) this.#change(frame, receivedAt);
-    else {
-      const bookmark = this.#initial(this.#replacement, frame, receivedAt);
-      if (bookmark !== undefined) return bookmark;
-    }
-    return this.#slice.isDue() ? this.#pause() : undefined;
+  async #pauseAfter(pending: Promise<void> | undefined): Promise<void> {
+    await pending;
+    await this.#pause();
   }
 
-  #checkAge(): undefined {
-    const isInitial = this.#replacement !== undefined;
-    if (isInitial && this.#age() > INITIAL_STATE_TIMEOUT_MS) this.#abortIdle();
+  /** Ends a stream whose initial state takes too long. */
+  #checkAge(): void {
+    if (this.#age() > INITIAL_STATE_TIMEOUT_MS) this.#abortIdle();
   }
 
   /**

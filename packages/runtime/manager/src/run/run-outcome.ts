@@ -174,7 +174,7 @@ export class RunOutcome<Q extends object> {
     if (kind === 'requeue') {
       await this.#retry(work, run, { priority });
     } else {
-      decided(run, kind === 'success' ? 'done' : 'requeue');
+      if (run.record !== undefined) run.record.decision = kind === 'success' ? 'done' : 'requeue';
       this.#settle(work);
       const repeats = kind === 'requeue_after' ? this.#repeatsOf(work) : undefined;
       if (repeats !== undefined && !queue.isShutDown) {

@@ -64,9 +64,11 @@ export class ChunkQueue implements ResponseBody {
    * processed the chunk, and copies it for any other reader.
    */
   lend(chunk: Uint8Array): void {
-    if (this.#consumer === undefined || this.#isConsuming) return this.push(Buffer.from(chunk));
-    this.push(chunk);
+    const consumer = this.#consumer;
+    if (consumer === undefined || this.#isConsuming) return this.push(Buffer.from(chunk));
+    this.#pass(chunk, consumer);
     if (this.#isConsuming) this.#pause();
+    else if (this.#isComplete) this.#passQueued(consumer);
     return undefined;
   }
 
@@ -157,7 +159,7 @@ export class ChunkQueue implements ResponseBody {
     const chunk = this.#chunks.shift();
     if (chunk === undefined) return undefined;
     this.#bytes -= chunk.length;
-    this.#resume();
+    if (this.#isPaused) this.#resume();
     return chunk;
   }
 

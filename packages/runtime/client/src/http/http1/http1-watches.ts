@@ -1,12 +1,9 @@
 import type { OnReadOpts, Socket } from 'node:net';
-import { abortReason } from '../body/abort-reason.ts';
 import type { OpenResponse, SentRequest } from '../body/exchange.ts';
-import { ConnectError } from '../connect-error.ts';
-import { OpenSockets } from '../open-sockets.ts';
 import { SocketExchange } from './socket-exchange.ts';
 
-/** Opens a connection to the server, and adds its socket to `own` at once. */
-export type ConnectSocket = (onread: OnReadOpts, own: OpenSockets) => Promise<Socket>;
+/** Opens a connection to the server. Rejects with a `ConnectError`, also when the signal aborts. */
+export type ConnectSocket = (onread: OnReadOpts, signal: AbortSignal | null) => Promise<Socket>;
 
 /**
  * Watches over HTTP/1.1, each on a connection of its own. undici calls back for every chunk of a response, and
@@ -36,21 +33,15 @@ export class Http1Watches {
 
   /** Resolves when the connection is closed, or could not be opened. */
   async #run(exchange: SocketExchange, signal: AbortSignal | null): Promise<void> {
-    const own = new OpenSockets();
-    const abort = (): void => own.destroy(abortReason(signal));
-    signal?.addEventListener('abort', abort, { once: true });
-    let socket: Socket;
     try {
-      socket = await this.#connect(exchange.onread, own);
+      const socket = await this.#connect(exchange.onread, signal);
+      const closed = new Promise<void>((resolve) => {
+        socket.once('close', () => resolve());
+      });
+      exchange.begin(socket);
+      await closed;
     } catch (error) {
-      return exchange.fail(new ConnectError('no connection was opened', { cause: error }));
-    } finally {
-      signal?.removeEventListener('abort', abort);
+      exchange.fail(error as Error);
     }
-    const closed = new Promise<void>((resolve) => {
-      socket.once('close', () => resolve());
-    });
-    exchange.begin(socket);
-    return closed;
   }
 }

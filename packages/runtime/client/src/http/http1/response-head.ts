@@ -3,7 +3,7 @@ import { parseError } from './parse-error.ts';
 /** The headers of a response by their names in lower case. A repeated header has a list. */
 export type ResponseHeaders = Readonly<Record<string, string | string[]>>;
 
-/** How the end of a body is known: by chunks, by its length (0 without a body), or by the end of the connection. */
+/** How the end of a body is known: by chunks, by its length, which may be 0, or by the end of the connection. */
 export type BodyLength = 'chunked' | 'untilClose' | number;
 
 /** The status and the headers of a response. */

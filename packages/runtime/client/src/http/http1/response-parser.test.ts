@@ -225,14 +225,21 @@ describe("a response's parser", () => {
     [304, 'transfer-encoding: chunked'],
   ])('ignores the length of a %i, which has no body', (code, header) => {
     const parser = new ResponseParser();
-    expect(parser.push(latin1(`HTTP/1.1 ${code} X\r\n${header}\r\n\r\nabc`))).toHaveLength(0);
+    expect(parser.push(latin1(`HTTP/1.1 ${code} X\r\n${header}\r\n\r\n`))).toHaveLength(0);
     expect(parser.isComplete).toBe(true);
   });
 
-  test('ignores bytes after the response, so that no other response is read from them', () => {
+  test('refuses bytes after the response, so that no other response is read from them', () => {
     const other = 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\nb';
-    expect(parse([`HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\na${other}`]).body).toBe('a');
-    expect(parse([`${chunked}1\r\na\r\n0\r\n\r\n${other}`]).body).toBe('a');
+    for (const first of [
+      'HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\na',
+      'HTTP/1.1 204 No Content\r\n\r\n',
+      `${chunked}1\r\na\r\n0\r\n\r\n`,
+    ]) {
+      expect(parsed([first])).toBeDefined();
+      expect(parsed([first + other])).toBeUndefined();
+      expect(parsed([first, other])).toBeUndefined();
+    }
   });
 
   test('joins the chunks of one read in its buffer', () => {

@@ -8,7 +8,7 @@ const NOTHING: Buffer = Buffer.alloc(0);
 
 /**
  * Parses one response to a GET. It accepts less than other parsers: whatever two parsers might read in two ways is
- * refused. Bytes after the response are ignored, because the connection carries no other one.
+ * refused, and so are bytes after the response.
  */
 export class ResponseParser {
   /** The status and headers, once they have arrived. */
@@ -25,8 +25,11 @@ export class ResponseParser {
    */
   push(bytes: Buffer): Buffer {
     const from = this.head === undefined ? this.#readHead(bytes) : 0;
-    if (from === bytes.length || this.isComplete) return NOTHING;
-    const to = this.#bodyEnd(bytes, from);
+    if (from === bytes.length) return NOTHING;
+    if (this.isComplete) throw parseError('HPE_CLOSED_CONNECTION', 'bytes after it');
+    if (this.#chunks === undefined) return this.#rest(bytes, from);
+    const to = this.#chunks.decode(bytes, from);
+    this.isComplete = this.#chunks.isComplete;
     return bytes.subarray(from, to);
   }
 
@@ -66,16 +69,12 @@ export class ResponseParser {
     this.isComplete = head.body === 0;
   }
 
-  #bodyEnd(bytes: Buffer, from: number): number {
-    if (this.#chunks !== undefined) {
-      const to = this.#chunks.decode(bytes, from);
-      this.isComplete = this.#chunks.isComplete;
-      return to;
-    }
-    if (this.head?.body === 'untilClose') return bytes.length;
-    const to = Math.min(bytes.length, from + this.#left);
-    this.#left -= to - from;
+  /** Returns the bytes of a body without chunks. */
+  #rest(bytes: Buffer, from: number): Buffer {
+    if (this.head?.body === 'untilClose') return bytes.subarray(from);
+    this.#left -= bytes.length - from;
+    if (this.#left < 0) throw parseError('HPE_CLOSED_CONNECTION', 'bytes after it');
     this.isComplete = this.#left === 0;
-    return to;
+    return bytes.subarray(from);
   }
 }

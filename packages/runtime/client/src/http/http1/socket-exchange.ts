@@ -3,7 +3,7 @@ import { startTimer } from '@keelson/apimachinery';
 import { abortReason } from '../body/abort-reason.ts';
 import { ChunkQueue } from '../body/chunk-queue.ts';
 import type { OpenResponse, SentRequest } from '../body/exchange.ts';
-import { ReadBuffer } from './read-buffer.ts';
+import { ReadBuffer, SMALL_BYTES } from './read-buffer.ts';
 import { requestText } from './request-text.ts';
 import type { ResponseHead } from './response-head.ts';
 import { ResponseParser } from './response-parser.ts';
@@ -30,7 +30,13 @@ export class SocketExchange {
     this.response = this.#started.promise;
     this.onread = {
       buffer: () => this.#buffer.current,
-      callback: (length) => this.#read(length),
+      callback: (length) => {
+        const buffer = this.#buffer;
+        const bytes = buffer.current.subarray(0, length);
+        if (length >= SMALL_BYTES || buffer.isLarge) buffer.wasRead(length);
+        this.#received(bytes, true);
+        return true;
+      },
     };
   }
 
@@ -56,14 +62,6 @@ export class SocketExchange {
     this.#release();
     this.#started.reject(error);
     this.#body?.fail(error);
-  }
-
-  /** Handles bytes in the buffer of the exchange. */
-  #read(length: number): boolean {
-    const bytes = this.#buffer.current.subarray(0, length);
-    this.#buffer.wasRead(length);
-    this.#received(bytes, true);
-    return true;
   }
 
   /** Parses bytes. `isLent`: their memory is used for the next ones. */

@@ -83,28 +83,29 @@ export interface WatchSource {
  * Yields one watch response as frames. The first batch is empty and reports that the watch is open. A watch in protobuf
  * ends once its kind was refused.
  */
-export async function* watchFrames({
-  transport,
-  resource,
-  request,
-  protobuf,
-}: WatchSource): AsyncGenerator<FrameBatch, void, undefined> {
+export async function* watchFrames(
+  source: WatchSource,
+): AsyncGenerator<FrameBatch, void, undefined> {
+  const { transport, request, protobuf } = source;
   let response: HttpResponse | undefined;
   try {
     response = await transport.open(request);
-    const frames = new WatchFrames(resource, request, response, protobuf?.format);
-    yield { frames: none, receivedAt: transport.clock.monotonic() };
     // The variables are set to `undefined` before each wait. A generator keeps its variables, so an idle watch would
     // keep its last chunk in memory.
     let chunk: Uint8Array | undefined;
-    let split: readonly Frame[] | undefined;
+    let batch: FrameBatch | undefined;
+    const frames = new WatchFrames(source, response, (split) => {
+      batch = split;
+      return undefined;
+    });
+    yield { frames: none, receivedAt: transport.clock.monotonic() };
     while (protobuf?.reading.isRefused !== true) {
       chunk = await response.read();
       if (chunk === undefined) return frames.end();
-      split = frames.split(chunk);
-      yield { frames: split, receivedAt: transport.clock.monotonic() };
+      void frames.take(chunk);
+      if (batch !== undefined) yield batch;
       chunk = undefined;
-      split = undefined;
+      batch = undefined;
     }
   } catch (error) {
     throw protobuf === undefined ? error : protobuf.checked(error);
@@ -117,23 +118,14 @@ export async function* watchFrames({
  * Passes one watch response to `consume`: the batches of `watchFrames`, each in the call in which its bytes arrive.
  * Resolves when the response has ended.
  */
-export async function passWatchFrames(
-  { transport, resource, request, protobuf }: WatchSource,
-  consume: BatchConsumer,
-): Promise<void> {
-  const { clock } = transport;
+export async function passWatchFrames(source: WatchSource, consume: BatchConsumer): Promise<void> {
+  const { transport, request, protobuf } = source;
   let response: HttpResponse | undefined;
   try {
-    const opened = await transport.open(request);
-    response = opened;
-    const frames = new WatchFrames(resource, request, opened, protobuf?.format);
-    await consume({ frames: none, receivedAt: clock.monotonic() });
-    await opened.passTo((chunk) => {
-      const split = frames.split(chunk);
-      const pending = consume({ frames: split, receivedAt: clock.monotonic() });
-      if (protobuf?.reading.isRefused === true) opened.discard();
-      return pending;
-    });
+    response = await transport.open(request);
+    const frames = new WatchFrames(source, response, consume);
+    await consume({ frames: none, receivedAt: transport.clock.monotonic() });
+    await response.passTo(frames.take);
     frames.end();
   } catch (error) {
     // A watch whose kind was refused while it was open ends normally.
@@ -145,28 +137,24 @@ export async function passWatchFrames(
   }
 }
 
-/** Splits one watch response. */
+/** Splits one watch response, and passes the batches to a consumer. */
 class WatchFrames {
-  readonly #resource: ApiResource;
-  readonly #request: TransportRequest;
+  readonly #source: WatchSource;
   readonly #response: HttpResponse;
+  readonly #consume: BatchConsumer;
   readonly #splitter: Splitter;
   #isOpening = true;
 
-  constructor(
-    resource: ApiResource,
-    request: TransportRequest,
-    response: HttpResponse,
-    protobuf: Format | undefined,
-  ) {
-    this.#resource = resource;
-    this.#request = request;
+  constructor(source: WatchSource, response: HttpResponse, consume: BatchConsumer) {
+    this.#source = source;
     this.#response = response;
-    this.#splitter = formatOf(response, protobuf).watchSplitter();
+    this.#consume = consume;
+    this.#splitter = formatOf(response, source.protobuf?.format).watchSplitter();
   }
 
-  /** Returns the frames of a chunk. */
-  split(chunk: Uint8Array): readonly Frame[] {
+  /** Passes the frames of a chunk. A watch in protobuf ends once its kind was refused. */
+  readonly take = (chunk: Uint8Array): Promise<void> | undefined => {
+    const { resource, request, protobuf, transport } = this.#source;
     let frames = this.#splitter.push(chunk);
     for (const { type } of frames) {
       if (type !== 'ERROR') continue;
@@ -175,10 +163,12 @@ class WatchFrames {
     }
     if (this.#isOpening && frames[0] !== undefined) {
       this.#isOpening = false;
-      checkFirst(this.#resource, { request: this.#request, response: this.#response }, frames[0]);
+      checkFirst(resource, { request, response: this.#response }, frames[0]);
     }
-    return frames;
-  }
+    const pending = this.#consume({ frames, receivedAt: transport.clock.monotonic() });
+    if (protobuf?.reading.isRefused === true) this.#response.discard();
+    return pending;
+  };
 
   end(): void {
     this.#splitter.end();

@@ -1,26 +1,35 @@
 import { describe, expect, test } from '@jest/globals';
-import { delaySeconds, EventLoopDelayMonitor, type SampledLoop } from './event-loop-delay.ts';
+import {
+  delaySeconds,
+  EventLoopDelayMonitor,
+  type SampledLoop,
+  type SampleTimer,
+} from './event-loop-delay.ts';
 
 /** An event loop in virtual time. */
 class VirtualLoop implements SampledLoop {
-  /** The share of the time in which the loop has work. */
+  /** The share of the time in which the process has work. */
   load = 0;
   /** The number of timers that have fired. */
   fired = 0;
   #time = 0;
+  #cpu = 0;
   #timer: { readonly at: number; readonly fire: () => void } | undefined;
 
   now(): number {
     return this.#time;
   }
 
-  utilization(): number {
-    return this.load;
+  cpu(): number {
+    return this.#cpu;
   }
 
-  startTimer(milliseconds: number, fire: () => void): () => void {
-    this.#timer = { at: this.#time + milliseconds, fire };
-    return () => (this.#timer = undefined);
+  startTimer(milliseconds: number, fire: () => void): SampleTimer {
+    const refresh = (): void => {
+      this.#timer = { at: this.#time + milliseconds, fire };
+    };
+    refresh();
+    return { refresh, stop: () => (this.#timer = undefined) };
   }
 
   /** Lets time pass. Work blocks the loop for `blocked` of these milliseconds, at their begin. */
@@ -30,11 +39,17 @@ class VirtualLoop implements SampledLoop {
     while (this.#timer !== undefined && this.#timer.at <= until) {
       const { at, fire } = this.#timer;
       this.#timer = undefined;
-      this.#time = Math.max(at, free);
+      this.#advance(Math.max(at, free), free);
       this.fired += 1;
       fire();
     }
-    this.#time = until;
+    this.#advance(until, free);
+  }
+
+  #advance(time: number, free: number): void {
+    const blocked = Math.max(0, Math.min(time, free) - this.#time);
+    this.#cpu += blocked + (time - this.#time - blocked) * this.load;
+    this.#time = time;
   }
 }
 

@@ -12,19 +12,26 @@ export type DelayHistogram = Pick<
 export interface SampledLoop {
   /** Monotonic milliseconds. */
   now(): number;
-  /** The share of the time since the last call in which the event loop had work. */
-  utilization(): number;
-  /** Calls `fire` after some milliseconds, without keeping the process alive. Returns a function that prevents it. */
-  startTimer(milliseconds: number, fire: () => void): () => void;
+  /** Milliseconds of processor time that the process has used. */
+  cpu(): number;
+  /** Calls `fire` after some milliseconds, without keeping the process alive. */
+  startTimer(milliseconds: number, fire: () => void): SampleTimer;
+}
+
+/** A timer that has been started. */
+export interface SampleTimer {
+  /** Starts it again with the same time. */
+  refresh(): void;
+  stop(): void;
 }
 
 /** Milliseconds between two samples while the event loop has work. */
 const RESOLUTION_MS = 10;
 /** Milliseconds between two samples while it has none. A sample then costs a wake-up of the process. */
 const IDLE_INTERVAL_MS = 200;
-/** The number of samples in a row that find the event loop idle, until the interval becomes longer. */
-const IDLE_SAMPLES = 100;
-/** The share of the time from which the event loop counts as busy. */
+/** The number of samples of a busy process after which it is asked again whether it is busy. */
+const SAMPLES_PER_CHECK = 100;
+/** The share of the time from which a process counts as busy by its processor time. The samples themselves take 1 %. */
 const BUSY_SHARE = 0.05;
 /** The age in milliseconds from which a histogram is read; it is reset at twice this age. */
 const WINDOW_MS = 60_000;
@@ -43,28 +50,33 @@ export class EventLoopDelayMonitor {
   #sum = 0;
   #count = 0;
   readonly #loop: SampledLoop;
-  #stopTimer: (() => void) | undefined;
+  #timer: SampleTimer | undefined;
   #swapTimer: NodeJS.Timeout | undefined;
   #interval = RESOLUTION_MS;
-  #idleSamples = 0;
+  #samples = 0;
   #sampledAt = 0;
+  #checkedAt = 0;
+  #cpu = 0;
 
-  constructor(loop: SampledLoop = ownLoop()) {
+  constructor(loop: SampledLoop = ownLoop) {
     this.#loop = loop;
   }
 
   start(): void {
-    if (this.#stopTimer !== undefined) return;
+    if (this.#timer !== undefined) return;
     this.#interval = RESOLUTION_MS;
-    this.#idleSamples = 0;
-    this.#sampleLater();
+    this.#samples = 0;
+    this.#cpu = this.#loop.cpu();
+    this.#sampledAt = this.#loop.now();
+    this.#checkedAt = this.#sampledAt;
+    this.#timer = this.#loop.startTimer(this.#interval, this.#sample);
     this.#swapTimer = setInterval(() => this.#swap(), WINDOW_MS).unref();
   }
 
   stop(): void {
     clearInterval(this.#swapTimer);
-    this.#stopTimer?.();
-    this.#stopTimer = undefined;
+    this.#timer?.stop();
+    this.#timer = undefined;
   }
 
   /** The samples of the last one to two minutes. */
@@ -77,23 +89,11 @@ export class EventLoopDelayMonitor {
     return { sum: this.#sum, count: this.#count };
   }
 
-  #sampleLater(): void {
-    this.#sampledAt = this.#loop.now();
-    this.#stopTimer = this.#loop.startTimer(this.#interval, () => this.#sample());
-  }
-
-  #sample(): void {
-    const interval = this.#interval;
-    const delay = Math.max(0, this.#loop.now() - this.#sampledAt - interval);
-    const isIdle = this.#loop.utilization() < BUSY_SHARE && delay < RESOLUTION_MS;
-    this.#record(delay, isIdle ? interval / RESOLUTION_MS : 1);
-    this.#idleSamples = isIdle ? this.#idleSamples + 1 : 0;
-    this.#interval = this.#idleSamples < IDLE_SAMPLES ? RESOLUTION_MS : IDLE_INTERVAL_MS;
-    this.#sampleLater();
-  }
-
-  /** Records a delay in milliseconds, which counts for several samples of an idle event loop. */
-  #record(delay: number, times: number): void {
+  /** Records a delay. A sample of an idle event loop counts for those that it replaces. */
+  readonly #sample = (): void => {
+    const now = this.#loop.now();
+    const delay = Math.max(0, now - this.#sampledAt - this.#interval);
+    const times = delay < RESOLUTION_MS ? this.#interval / RESOLUTION_MS : 1;
     const nanoseconds = Math.round((RESOLUTION_MS + delay) * 1e6);
     for (let recorded = 0; recorded < times; recorded += 1) {
       this.#older.record(nanoseconds);
@@ -101,6 +101,23 @@ export class EventLoopDelayMonitor {
     }
     this.#sum += (delay * times) / 1000;
     this.#count += times;
+    this.#samples += 1;
+    this.#sampledAt = now;
+    const isCheck = this.#interval > RESOLUTION_MS || this.#samples % SAMPLES_PER_CHECK === 0;
+    if (isCheck && this.#changesInterval(now)) {
+      this.#timer = this.#loop.startTimer(this.#interval, this.#sample);
+    } else this.#timer?.refresh();
+  };
+
+  /** Chooses the interval by the processor time since the last check. It does not depend on other processes. */
+  #changesInterval(now: number): boolean {
+    const cpu = this.#loop.cpu();
+    const isBusy = cpu - this.#cpu >= BUSY_SHARE * (now - this.#checkedAt);
+    const former = this.#interval;
+    this.#interval = isBusy ? RESOLUTION_MS : IDLE_INTERVAL_MS;
+    this.#checkedAt = now;
+    this.#cpu = cpu;
+    return this.#interval !== former;
   }
 
   #swap(): void {
@@ -110,21 +127,17 @@ export class EventLoopDelayMonitor {
 }
 
 /** The event loop of this thread. */
-function ownLoop(): SampledLoop {
-  let last = performance.eventLoopUtilization();
-  return {
-    now: () => performance.now(),
-    utilization() {
-      const before = last;
-      last = performance.eventLoopUtilization();
-      return performance.eventLoopUtilization(last, before).utilization;
-    },
-    startTimer(milliseconds, fire) {
-      const timer = setTimeout(fire, milliseconds).unref();
-      return () => clearTimeout(timer);
-    },
-  };
-}
+const ownLoop: SampledLoop = {
+  now: performance.now.bind(performance),
+  cpu() {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1000;
+  },
+  startTimer(milliseconds, fire) {
+    const timer = setTimeout(fire, milliseconds).unref();
+    return { refresh: timer.refresh.bind(timer), stop: () => clearTimeout(timer) };
+  },
+};
 
 /** Subtracts the sampling interval, because Node measures the nanoseconds between two samples. */
 export function delaySeconds(nanoseconds: number): number {
