@@ -1,6 +1,8 @@
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { builtin } from '@keelson/apimachinery';
+import { createClient, type Cluster } from '@keelson/client';
 import { buildBinaries, cacheFolder } from '@keelson/e2e-control-plane';
 import { ControlledCluster } from '../kubernetes/cluster.ts';
 import { serverOf } from '../kubernetes/server-of.ts';
@@ -9,6 +11,20 @@ import { unsuitable } from './unsuitable.ts';
 
 /** The functions that run. */
 const FUNCTIONS = 93;
+
+/** Lets every user do everything, as the authorization modes `RBAC,AlwaysAllow` of test/cmd do. */
+async function permitEverything(cluster: Cluster): Promise<void> {
+  await using client = createClient({ cluster });
+  const apiGroup = 'rbac.authorization.k8s.io';
+  await client.create(builtin.ClusterRoleBinding, {
+    metadata: { name: 'everyone' },
+    roleRef: { apiGroup, kind: 'ClusterRole', name: 'cluster-admin' },
+    subjects: [
+      { apiGroup, kind: 'Group', name: 'system:authenticated' },
+      { apiGroup, kind: 'Group', name: 'system:unauthenticated' },
+    ],
+  });
+}
 
 /** The admission of `hack/make-rules/test-cmd.sh`. */
 const apiServerFlags = [
@@ -27,6 +43,7 @@ test("kubectl's functions of test/cmd pass, unpatched", async () => {
   const authority = join(folder, 'hack/testdata/ca');
   await using cluster = await ControlledCluster.start(serverOf(process.env), {
     adminToken: 'admin-token',
+    clientCa: await readFile(join(authority, 'ca.crt'), 'utf8'),
     nodes: 0,
     apiServerFlags,
     controllerFlags: [
@@ -34,6 +51,7 @@ test("kubectl's functions of test/cmd pass, unpatched", async () => {
       `--cluster-signing-key-file=${authority}/ca.key`,
     ],
   });
+  await permitEverything(cluster.cluster);
   const { server, tls } = cluster.cluster;
   const { ran, failed, log } = await runCommands(folder, {
     port: Number(new URL(server).port),

@@ -37,7 +37,7 @@ const compared: readonly ApiResource[] = [
 const QUIET_MS = 20_000;
 const MAX_QUIET_MS = 300_000;
 
-/** What a storm leaves in one cluster. */
+/** The state of one cluster after a storm. */
 export interface Wreck {
   /** The objects in normal form. */
   readonly objects: readonly string[];

@@ -23,7 +23,7 @@ const projections: MessagesFile = {
 
 const aggregator = 'io.k8s.kube-aggregator.pkg.apis.apiregistration.v1';
 
-/** The messages of APIServices, which are not part of the source tree that the data file is made from. */
+/** The messages of APIServices, which are not part of the source tree behind the data file. */
 const aggregation: MessagesFile = {
   [`${aggregator}.APIService`]: [
     [1, 'metadata', `${meta}.ObjectMeta`],
