@@ -161,7 +161,7 @@ function isUnderWay(object: Persisted): boolean {
     case 'StatefulSet':
       return (
         status['observedGeneration'] !== metadata.generation ||
-        status['availableReplicas'] !== spec['replicas']
+        (status['availableReplicas'] ?? 0) !== spec['replicas']
       );
     case 'DaemonSet':
       return status['numberAvailable'] !== status['desiredNumberScheduled'];
