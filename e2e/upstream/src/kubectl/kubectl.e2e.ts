@@ -1,6 +1,8 @@
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { builtin } from '@keelson/apimachinery';
+import { createClient, type Cluster } from '@keelson/client';
 import { buildBinaries, cacheFolder } from '@keelson/e2e-control-plane';
 import { ControlledCluster } from '../kubernetes/cluster.ts';
 import { serverOf } from '../kubernetes/server-of.ts';
@@ -8,7 +10,23 @@ import { prepareCommands, runCommands } from './run-commands.ts';
 import { unsuitable } from './unsuitable.ts';
 
 /** The functions that run. */
-const FUNCTIONS = 93;
+const FUNCTIONS = 92;
+
+/** Creates the role of administrators, which the server in memory has only with RBAC. */
+async function createAdministrators(cluster: Cluster): Promise<void> {
+  await using client = createClient({ cluster });
+  const apiGroup = 'rbac.authorization.k8s.io';
+  const metadata = { name: 'cluster-admin' };
+  await client.create(builtin.ClusterRole, {
+    metadata,
+    rules: [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }],
+  });
+  await client.create(builtin.ClusterRoleBinding, {
+    metadata,
+    roleRef: { apiGroup, kind: 'ClusterRole', name: 'cluster-admin' },
+    subjects: [{ apiGroup, kind: 'Group', name: 'system:masters' }],
+  });
+}
 
 /** The admission of `hack/make-rules/test-cmd.sh`. */
 const apiServerFlags = [
@@ -25,8 +43,11 @@ test("kubectl's functions of test/cmd pass, unpatched", async () => {
   });
   const folder = await prepareCommands(kubectl);
   const authority = join(folder, 'hack/testdata/ca');
-  await using cluster = await ControlledCluster.start(serverOf(process.env), {
+  const kind = serverOf(process.env);
+  await using cluster = await ControlledCluster.start(kind, {
+    authorization: 'AlwaysAllow',
     adminToken: 'admin-token',
+    clientCa: await readFile(join(authority, 'ca.crt'), 'utf8'),
     nodes: 0,
     apiServerFlags,
     controllerFlags: [
@@ -34,6 +55,7 @@ test("kubectl's functions of test/cmd pass, unpatched", async () => {
       `--cluster-signing-key-file=${authority}/ca.key`,
     ],
   });
+  if (kind === 'memory') await createAdministrators(cluster.cluster);
   const { server, tls } = cluster.cluster;
   const { ran, failed, log } = await runCommands(folder, {
     port: Number(new URL(server).port),

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { cp, mkdir, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { moduleFolderOf } from '../kubernetes/module-folder.ts';
 
@@ -41,10 +41,18 @@ export async function prepareCommands(kubectl: string): Promise<string> {
   const source = await moduleFolderOf('k8s.io/kubernetes');
   const folder = await mkdtemp(join(tmpdir(), 'keelson-test-cmd-'));
   for (const part of copied) await cp(join(source, part), join(folder, part), { recursive: true });
+  await makeExecutable(join(folder, 'test/fixtures/pkg/kubectl/plugins'));
   const programs = join(folder, '_output/bin');
   await mkdir(programs, { recursive: true });
   await symlink(kubectl, join(programs, 'kubectl'));
   return folder;
+}
+
+/** The archive of a Go module does not keep the modes of files. */
+async function makeExecutable(plugins: string): Promise<void> {
+  for (const name of await readdir(plugins, { recursive: true })) {
+    if (basename(name).startsWith('kubectl-')) await chmod(join(plugins, name), 0o755);
+  }
 }
 
 /** Runs the functions against the API server on a port, one after the other. */

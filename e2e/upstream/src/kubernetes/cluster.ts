@@ -27,6 +27,8 @@ export interface ClusterOptions {
   readonly authorization?: 'RBAC' | 'AlwaysAllow';
   /** A token of a further administrator. */
   readonly adminToken?: string;
+  /** The authority of client certificates in memory, in PEM. kube-apiserver always has one here. */
+  readonly clientCa?: string;
   /** Default 2. */
   readonly nodes?: number;
   /** Further flags of kube-apiserver, for what the server in memory always does. */
@@ -67,16 +69,12 @@ export class ControlledCluster implements AsyncDisposable {
     return started;
   }
 
-  async #startControllers(
-    folder: string,
-    program: string,
-    { controllerFlags = [] }: ClusterOptions,
-  ): Promise<void> {
+  async #startControllers(folder: string, program: string, options: ClusterOptions): Promise<void> {
     await writeFile(join(folder, 'ca.crt'), this.cluster.tls?.ca ?? '');
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const key = privateKey.export({ type: 'pkcs1', format: 'pem' });
     await writeFile(join(folder, 'service-account.key'), key, { mode: 0o600 });
-    const flags = [...controllerFlagsOf(folder), ...controllerFlags];
+    const flags = [...controllerFlagsOf(folder, options), ...(options.controllerFlags ?? [])];
     const controllers = spawn(program, flags, { stdio: ['ignore', 'pipe', 'pipe'] });
     const log = createWriteStream(this.log);
     controllers.stdout.pipe(log, { end: false });
@@ -114,12 +112,13 @@ export class ControlledCluster implements AsyncDisposable {
 /** Its own controllers are those of the controller manager here. */
 async function startMemory(
   resources: AsyncDisposableStack,
-  { authorization = 'RBAC', adminToken }: ClusterOptions,
+  { authorization = 'RBAC', adminToken, clientCa }: ClusterOptions,
 ): Promise<Administration> {
   const admin = { name: 'admin', groups: ['system:masters'] };
   const server = await createApiServer({
     tls: true,
     authorizationMode: authorization,
+    ...(clientCa !== undefined && { clientCa }),
     ...(adminToken !== undefined && { tokens: new Map([[adminToken, admin]]) }),
     acceptsUntypedBodies: true,
     serviceClusterIpRange: '10.0.0.0/24',
@@ -163,7 +162,7 @@ async function assetsOf(server: Server): Promise<string> {
   return folder;
 }
 
-function controllerFlagsOf(folder: string): string[] {
+function controllerFlagsOf(folder: string, { nodes }: ClusterOptions): string[] {
   return [
     `--kubeconfig=${join(folder, 'kubeconfig')}`,
     `--service-account-private-key-file=${join(folder, 'service-account.key')}`,
@@ -173,7 +172,9 @@ function controllerFlagsOf(folder: string): string[] {
     '--kube-api-qps=200',
     '--kube-api-burst=400',
     // The simulated kubelets do not renew Leases.
-    '--controllers=*,-node-lifecycle-controller,-taint-eviction-controller',
+    ...(nodes === 0
+      ? []
+      : ['--controllers=*,-node-lifecycle-controller,-taint-eviction-controller']),
   ];
 }
 

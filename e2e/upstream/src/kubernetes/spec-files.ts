@@ -36,6 +36,11 @@ export const specFiles: readonly SpecFile[] = [
   { file: 'apimachinery/watch', specs: 5 },
   { file: 'apimachinery/watchlist', specs: 8 },
   {
+    file: 'apps/cronjob',
+    specs: 7,
+    only: 'API operations|timezone|unexpected warnings|100 missed|successful finished|scheduled-timestamp|remove from active',
+  },
+  {
     file: 'apps/daemon_set',
     specs: 8,
     only: 'simple daemon|complex daemon|RollingUpdate .Conf|OnDelete|retry creating|collection|daemon set status',
@@ -44,6 +49,11 @@ export const specFiles: readonly SpecFile[] = [
     file: 'apps/deployment',
     specs: 9,
     only: 'RollingUpdateDeployment|scale subresource|Recreate|rollover|Status endpoints|run the lifecycle|reaping|old replica sets|orphaning and adoption',
+  },
+  {
+    file: 'apps/disruption',
+    specs: 11,
+    only: 'evictions: enough|too few pods, absolute|evictions: no PDB|maxUnavailable allow|PodDisruptionBudget|PDB is updated',
   },
   { file: 'apps/rc', specs: 5 },
   { file: 'apps/replica_set', specs: 6 },
@@ -61,6 +71,14 @@ export const specFiles: readonly SpecFile[] = [
     only: 'lifecycle of a ServiceAccount|kube-root-ca|update a ServiceAccount|TokenReview|secret-based',
   },
   { file: 'auth/subjectreviews', specs: 1 },
+  { file: 'kubectl/delete', specs: 1 },
+  {
+    file: 'kubectl/kubectl',
+    specs: 32,
+    only: 'Kubectl (apply|validation|label|create quota|diff|describe|server-side dry-run|cluster-info should|replace|run pod|events|api-versions|version|patch|prune|taint|get componentstatuses)|subresource flag|kubectl wait|Proxy server',
+  },
+  { file: 'kubectl/kuberc', specs: 8 },
+  { file: 'kubectl/rollout', specs: 1 },
   { file: 'network/apiserver', specs: 2 },
   { file: 'network/endpoints', specs: 3 },
   {

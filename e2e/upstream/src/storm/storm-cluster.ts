@@ -63,11 +63,15 @@ export async function playStorm(server: Server, changes: readonly Change[]): Pro
   return { objects, errors: errorsOf(await readFile(cluster.log, 'utf8')) };
 }
 
-/** An object without what depends on the time of a sync: the last poll of an autoscaler, and the number of a rollout. */
+/**
+ * An object without what depends on the time of a sync: the last poll of an autoscaler, the number of a rollout, and the hash in the
+ * name of a ReplicaSet, which counts the collisions with names that exist.
+ */
 function withoutTimes(object: Persisted): Persisted {
   if (object.kind === 'Deployment') {
     const { annotations: _revision, ...metadata } = object.metadata;
-    return { ...object, metadata };
+    const text = JSON.stringify({ ...object, metadata });
+    return JSON.parse(text.replaceAll(/(ReplicaSet \\"web)-[a-z0-9]+/g, '$1')) as Persisted;
   }
   if (object.kind !== 'HorizontalPodAutoscaler') return object;
   const { status, ...rest } = object as Persisted & { status?: Record<string, unknown> };
@@ -157,7 +161,7 @@ function isUnderWay(object: Persisted): boolean {
     case 'StatefulSet':
       return (
         status['observedGeneration'] !== metadata.generation ||
-        status['availableReplicas'] !== spec['replicas']
+        (status['availableReplicas'] ?? 0) !== spec['replicas']
       );
     case 'DaemonSet':
       return status['numberAvailable'] !== status['desiredNumberScheduled'];

@@ -24,11 +24,23 @@ import { jsonText } from '@keelson/structural-schema';
 export function mediaTypeOf(request: ApiRequest, object: Kinded): MediaType {
   const { accept = '' } = request.headers;
   const mediaType = negotiate(accept, () => hasProtobuf(object), hasTable(object));
-  if (mediaType !== undefined) return mediaType;
+  if (mediaType !== undefined) {
+    return mediaType.pretty || !isPretty(request) ? mediaType : { ...mediaType, pretty: true };
+  }
   // The router checks the media type alone. Custom resources have no protobuf, so they are checked here.
   if (namesForm(accept) || !hasProtobuf(object)) throw notAcceptable();
   const { info } = request;
   throw noSuchForm(info.type === 'resource' && (info.verb === 'list' || info.verb === 'watch'));
+}
+
+/**
+ * True if JSON is to be indented: by the parameter `pretty`, else for the programs with which people read responses. Source:
+ * `isPrettyPrint` in `pkg/endpoints/handlers/negotiation/negotiate.go`.
+ */
+function isPretty({ query, headers }: ApiRequest): boolean {
+  const given = query.get('pretty') ?? '';
+  if (given !== '') return /^(?:1|t|T|true|TRUE|True)$/.test(given);
+  return /^(?:curl|Wget|Mozilla\/5\.0)/.test(headers['user-agent'] ?? '');
 }
 
 /** Returns the apiVersion and kind of the objects of a resource, or of the bodies of its subresource. */
@@ -76,7 +88,8 @@ export async function sendObject(
 ): Promise<void> {
   const mediaType = mediaTypeOf(request, kindOf(resource));
   await resource.prepare(stored);
-  if (mediaType.as === undefined && mediaType.format === 'json') {
+  const isPlain = mediaType.as === undefined && !mediaType.pretty;
+  if (isPlain && mediaType.format === 'json') {
     send(request, code, Buffer.concat([resource.bytes(stored), newline]));
     return;
   }

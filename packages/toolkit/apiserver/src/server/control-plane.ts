@@ -21,7 +21,7 @@ import type { ServerSettings } from './api-server-options.ts';
 import { bootstrap, publishAddress, type PublishedAddress } from './bootstrap.ts';
 import { CustomResources } from '../crd/custom-resources.ts';
 import type { Faults } from '../faults/faults.ts';
-import { ServerPages } from './pages/server-pages.ts';
+import { ServerPages } from '../pages/server-pages.ts';
 import { PathRouter } from './path-router.ts';
 import { RequestPipeline } from './request-pipeline.ts';
 import { ResourceRouter } from './resource-router.ts';

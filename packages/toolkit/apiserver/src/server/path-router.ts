@@ -9,8 +9,8 @@ import type { KubernetesVersion } from '../releases/kubernetes-version.ts';
 import type { ResourceRegistry } from '../resources/resource-registry.ts';
 import { respond, sendJson, sendNoSuchPath, sendStatus, sendText } from '../http/response.ts';
 import type { ApiRequest } from '../http/api-request.ts';
-import type { ServerPages } from './pages/server-pages.ts';
-import { type HealthEndpoint, healthReport, isHealthCheck } from './health-checks.ts';
+import type { ServerPages } from '../pages/server-pages.ts';
+import { type HealthEndpoint, healthReport, isHealthCheck } from '../pages/health-checks.ts';
 import { methodNotAllowed, resourceNotFound } from '../status-errors/status-errors.ts';
 
 export interface PathContext {

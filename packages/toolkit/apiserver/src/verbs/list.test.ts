@@ -157,6 +157,22 @@ describe('list', () => {
     expect(names(running.body)).toEqual(['a', 'b']);
   });
 
+  test.each<[string, Record<string, string>, string, boolean]>([
+    ['curl', { 'user-agent': 'curl/8.5.0' }, '', true],
+    ['a browser', { 'user-agent': 'Mozilla/5.0 (X11)' }, '', true],
+    ['curl that declines', { 'user-agent': 'curl/8.5.0' }, '?pretty=false', false],
+    ['a client', {}, '', false],
+    ['a client that asks', {}, '?pretty=true', true],
+  ])('indents the JSON for %s: %j%s → %s', async (_, headers, query, isIndented) => {
+    await using server = await seeded(1);
+    const client = new RawClient(server, headers);
+    for (const path of [maps, `${maps}/m-000`]) {
+      const { text, body } = await client.get(`${path}${query}`);
+      expect(text.startsWith('{\n  "kind": ')).toBe(isIndented);
+      expect(body.apiVersion).toBe('v1');
+    }
+  });
+
   test('converts to metadata, to a Table and to YAML', async () => {
     await using server = await seeded(1);
     const client = new RawClient(server);

@@ -43,7 +43,8 @@ export async function sendPage(
   options: PageResponseOptions,
 ): Promise<void> {
   const { mediaType, forms, ...pacing } = options;
-  if (mediaType.as?.kind === 'Table' || mediaType.format === 'yaml') {
+  const isPretty = mediaType.pretty && mediaType.format === 'json';
+  if (mediaType.as?.kind === 'Table' || mediaType.format === 'yaml' || isPretty) {
     await sendValue(request, 200, listValue(request, resource, page, mediaType), mediaType);
     return;
   }

@@ -1,12 +1,12 @@
-import type { ApiRequest } from '../../http/api-request.ts';
-import { respond, sendNoSuchPath, sendText } from '../../http/response.ts';
-import { yamlText } from '../../http/yaml-text.ts';
-import { kubernetesVersion } from '../../kinds/builtin-resources.ts';
-import { failure } from '../../status-errors/status-errors.ts';
-import type { ResourceStore } from '../../storage/resource-store.ts';
-import type { Storage } from '../../storage/storage.ts';
-import type { WatchHub } from '../../watch/watch-hub.ts';
-import { checksOf } from '../health-checks.ts';
+import type { ApiRequest } from '../http/api-request.ts';
+import { respond, sendNoSuchPath, sendText } from '../http/response.ts';
+import { yamlText } from '../http/yaml-text.ts';
+import { kubernetesVersion } from '../kinds/builtin-resources.ts';
+import { failure } from '../status-errors/status-errors.ts';
+import type { ResourceStore } from '../storage/resource-store.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { WatchHub } from '../watch/watch-hub.ts';
+import { checksOf } from './health-checks.ts';
 import { type Metric, metricsText, metricsType, type Sample } from './metrics-text.ts';
 import { nominalSeats } from './seats.ts';
 

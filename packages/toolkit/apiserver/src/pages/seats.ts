@@ -1,7 +1,7 @@
 import { asJson } from '@keelson/structural-schema';
-import { objectAt, textAt } from '../../json/json-members.ts';
-import type { ResourceStore } from '../../storage/resource-store.ts';
-import type { StoredObject } from '../../storage/stored-object.ts';
+import { objectAt, textAt } from '../json/json-members.ts';
+import type { ResourceStore } from '../storage/resource-store.ts';
+import type { StoredObject } from '../storage/stored-object.ts';
 
 /** The requests that kube-apiserver handles at once by default: `--max-requests-inflight` and `--max-mutating-requests-inflight`. */
 const ALL_SEATS = 600;

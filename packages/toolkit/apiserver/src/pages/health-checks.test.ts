@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { clientOfRunningServer } from './running-server.test-support.ts';
+import { clientOfRunningServer } from '../server/running-server.test-support.ts';
 
 describe('Health checks', () => {
   const client = clientOfRunningServer();
