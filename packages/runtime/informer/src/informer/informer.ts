@@ -316,7 +316,10 @@ export class Informer implements ReflectorSink {
     }
     this.#trust.parsed(resourceVersion, store.resourceVersion);
     if (this.#repair.running.size > 0) this.#repair.cancel(candidate);
-    const difference = this.#changed(candidate, frame.type, overlap);
+    const isPlain = overlap === undefined && frame.type !== 'DELETED';
+    const difference = isPlain
+      ? store.upsert(candidate)
+      : this.#changed(candidate, frame.type, overlap);
     if (resourceVersion !== '') {
       // The version is set before the handlers are called, because they may read it.
       store.resourceVersion = resourceVersion;

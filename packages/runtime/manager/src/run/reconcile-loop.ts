@@ -489,7 +489,7 @@ export class ReconcileLoop<Q extends object> {
       this.#queue.done(work.item);
       this.#running.remove(running.slot);
       this.#shares?.ended(request);
-      this.#releaseShares();
+      if (this.#shares !== undefined) this.#releaseShares();
       this.#firstPass?.ended(work.item.key);
       const duration = clock.monotonic() - startedAt;
       observer.reconcileEnded(result, duration);
