@@ -321,7 +321,7 @@ const calls: readonly Call[] = [
     rows: {
       name: [...wrong.text, '', 'Not A Name'],
       by: [...wrong.text, '', 'label'],
-      mode: [...wrong.text, '', 'label'],
+      mode: [...wrong.text, '', 'labels'],
       namespace: [...wrong.text, '', 'a.b'],
       leaseDuration: [...wrong.duration, 0, 500, 15_500],
       renewDeadline: [...wrong.duration, '15s'],
