@@ -12,6 +12,7 @@ export const envtestErrors = {
   CRD_NOT_ESTABLISHED: 'a CustomResourceDefinition was not established in time',
   CRD_NOT_REMOVED: 'a CustomResourceDefinition was not removed in time',
   WEBHOOKS_NOT_FOUND: 'no webhook configuration could be read from the path',
+  WEBHOOK_KIND_NOT_SERVED: 'a rule of a webhook names no kind that the server serves',
   WEBHOOKS_NOT_ACTIVE: 'the webhook configurations were not in effect in time',
   UNTIL_TIMEOUT: 'the object did not reach the expected state in time',
   USERS_NOT_SUPPORTED: 'users cannot be added to an existing cluster',

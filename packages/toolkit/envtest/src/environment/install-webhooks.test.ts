@@ -36,7 +36,7 @@ afterAll(() => {
   server.close();
 });
 
-function configuration(kind: string, clientConfig: object): KubernetesObject {
+function configuration(kind: string, clientConfig: object, rule: object = {}): KubernetesObject {
   return {
     apiVersion: 'admissionregistration.k8s.io/v1',
     kind,
@@ -46,13 +46,25 @@ function configuration(kind: string, clientConfig: object): KubernetesObject {
         name: 'a.example.com',
         clientConfig,
         rules: [
-          { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['secrets'] },
+          {
+            apiGroups: [''],
+            apiVersions: ['v1'],
+            operations: ['CREATE'],
+            resources: ['secrets'],
+            ...rule,
+          },
         ],
         sideEffects: 'None',
         admissionReviewVersions: ['v1'],
       },
     ],
   } as KubernetesObject;
+}
+
+function joined(rule: Readonly<Record<string, readonly string[]>>): object {
+  return Object.fromEntries(
+    Object.entries(rule).map(([member, list]) => [member, list.join(', ')]),
+  );
 }
 
 const service = { service: { namespace: 'ops', name: 'hooks', path: '/validate' } };
@@ -130,6 +142,35 @@ describe('installWebhooks', () => {
     await expect(install({ ca: 'x' })).rejects.toThrow('installWebhooks.ca');
     const missing = environment.installWebhooks(['/nowhere'], address);
     await expect(missing).rejects.toMatchObject({ code: 'WEBHOOKS_NOT_FOUND' });
+  });
+
+  test('refuses a rule of which no resource is served, and installs nothing', async () => {
+    await using environment = await createTestEnvironment({ use: 'memory' });
+    await using client = createClient({ cluster: environment.admin.cluster });
+    const kind = 'ValidatingWebhookConfiguration';
+    const unserved = [
+      { resources: ['secret'] },
+      { apiGroups: ['example.com'], resources: ['widgets', 'widgets/status'] },
+    ];
+    for (const rule of unserved) {
+      await expect(
+        environment.installWebhooks([configuration(kind, service, rule)], address),
+      ).rejects.toMatchObject({
+        code: 'WEBHOOK_KIND_NOT_SERVED',
+        facts: { kind, name: 'mine', webhook: 'a.example.com', ...joined(rule) },
+      });
+    }
+    const { items } = await client.list(builtin.ValidatingWebhookConfiguration);
+    expect(items).toEqual([]);
+    const served = [
+      { resources: ['widgets', 'pods/exec'] },
+      { resources: ['*/scale'] },
+      { apiGroups: ['*'], resources: ['widgets'] },
+      { apiGroups: ['apps'], apiVersions: ['v1beta1'], resources: ['deployments'] },
+    ];
+    for (const rule of served) {
+      await environment.installWebhooks([configuration(kind, service, rule)], address);
+    }
   });
 
   test('throws WEBHOOKS_NOT_ACTIVE if the server does not call webhooks in time', async () => {

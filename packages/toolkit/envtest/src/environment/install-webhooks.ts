@@ -9,6 +9,7 @@ import {
 } from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
 import { EnvtestError } from '../errors.ts';
+import { checkWebhookRules } from './check-webhook-rules.ts';
 import { installCrds } from './install-crds.ts';
 import type { WebhookObjects } from './webhook-objects.ts';
 
@@ -23,7 +24,7 @@ const kinds: readonly (readonly [keyof WebhookObjects, Configurations])[] = [
 
 /**
  * Creates or updates webhook configurations and definitions, and waits until they are in effect. Throws
- * `WEBHOOKS_NOT_ACTIVE` and `CRD_NOT_ESTABLISHED`.
+ * `WEBHOOK_KIND_NOT_SERVED`, `WEBHOOKS_NOT_ACTIVE` and `CRD_NOT_ESTABLISHED`.
  */
 export async function installWebhooks(
   client: Client,
@@ -31,6 +32,7 @@ export async function installWebhooks(
   timeout: number,
 ): Promise<void> {
   await installCrds(client, objects.definitions, timeout);
+  await checkWebhookRules(client, [...objects.validating, ...objects.mutating]);
   for (const [kind, resource] of kinds) {
     const configurations = objects[kind];
     if (configurations.length === 0) continue;

@@ -44,7 +44,7 @@ export interface TestEnvironment extends AsyncDisposable {
    * Creates or updates webhook configurations, and CustomResourceDefinitions with a conversion webhook, so that all of them call
    * a server of the test, and waits until they are in effect. `clientConfig` gets the URL of the server with the path of the
    * Service or URL that was there, and its authority. A string is a path as in `installCrds`. Throws `INVALID_OPTION`,
-   * `WEBHOOKS_NOT_FOUND`, `WEBHOOKS_NOT_ACTIVE` and `CRD_NOT_ESTABLISHED`.
+   * `WEBHOOKS_NOT_FOUND`, `WEBHOOK_KIND_NOT_SERVED`, `WEBHOOKS_NOT_ACTIVE` and `CRD_NOT_ESTABLISHED`.
    */
   installWebhooks(
     configurations: readonly (KubernetesObject | string)[],
