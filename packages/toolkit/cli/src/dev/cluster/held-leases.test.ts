@@ -4,6 +4,9 @@ import { createApiServer, type ApiServer } from '@keelson/apiserver';
 import { createClient, type Client } from '@keelson/client';
 import { deleteHeldLeases } from './held-leases.ts';
 
+/** The Lease of the server itself, in kube-system. */
+const serverIdentity = 'apiserver-keelson';
+
 describe('deleteHeldLeases', () => {
   let server: ApiServer;
   let admin: Client;
@@ -34,7 +37,7 @@ describe('deleteHeldLeases', () => {
 
   async function names(): Promise<readonly string[]> {
     const { items } = await admin.list(builtin.Lease);
-    return items.map(({ metadata }) => metadata.name);
+    return items.map(({ metadata }) => metadata.name).filter((name) => name !== serverIdentity);
   }
 
   test('deletes the Leases that the program created or renewed', async () => {
@@ -53,6 +56,13 @@ describe('deleteHeldLeases', () => {
     await program.get(builtin.Lease, { namespace: 'kube-system', name: 'other' });
     await deleteHeldLeases(server, admin, 'program');
     expect(await names()).toEqual(['released', 'other']);
+  });
+
+  test('keeps the Lease of the API server beside those of the program', async () => {
+    await lease(program, 'created', 'pod-1', 'kube-system');
+    await deleteHeldLeases(server, admin, 'program');
+    const { items } = await admin.list(builtin.Lease, { namespace: 'kube-system' });
+    expect(items.map(({ metadata }) => metadata.name)).toEqual([serverIdentity]);
   });
 
   test('does nothing before the first request of the program', async () => {

@@ -2,6 +2,9 @@ import { builtin, isNotFound } from '@keelson/apimachinery';
 import type { ApiServer } from '@keelson/apiserver';
 import type { Client } from '@keelson/client';
 
+/** Kubernetes sets it on the Leases by which API servers find each other. */
+const identityLabel = 'apiserver.kubernetes.io/identity';
+
 const WRITES: ReadonlySet<string> = new Set(['create', 'update', 'patch']);
 
 /**
@@ -16,7 +19,7 @@ export async function deleteHeldLeases(
 ): Promise<void> {
   for (const namespace of namespacesOfLeases(server, user)) {
     for await (const { metadata, spec } of client.items(builtin.Lease, { namespace })) {
-      if (!spec?.holderIdentity) continue;
+      if (!spec?.holderIdentity || metadata.labels?.[identityLabel] !== undefined) continue;
       const { name } = metadata;
       await client.delete(builtin.Lease, { namespace, name }).catch((error: unknown) => {
         if (!isNotFound(error)) throw error;
