@@ -140,8 +140,8 @@ export const variants: readonly Variant[] = [
   {
     name: 'a key is free before its run has ended',
     package: 'manager',
-    find: 'const run = this.#begin(work);',
-    replace: 'const run = this.#begin(work); this.#queue.done(work.item);',
+    find: 'const running = this.#begin(work);',
+    replace: 'const running = this.#begin(work); this.#queue.done(work.item);',
     breaks: ['one run', 'removal'],
   },
   {
