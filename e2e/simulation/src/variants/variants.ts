@@ -81,7 +81,7 @@ export const variants: readonly Variant[] = [
     name: 'a deletion during a relist is not delivered',
     package: 'informer',
     find: 'yield { previous, object: undefined };',
-    replace: '',
+    replace: 'continue;',
     breaks: ['convergence', 'pairs'],
   },
   {
