@@ -279,6 +279,7 @@ export class ControlPlane {
       storage,
       hub,
       levels: this.#flowResources().levels.store,
+      version: settings.version,
       startedAt: settings.now(),
       flags: () => ({
         'anonymous-auth': String(settings.anonymousAuth),
