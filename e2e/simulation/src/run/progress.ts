@@ -3,7 +3,7 @@ export interface Progress {
   readonly done: number;
   readonly total: number;
   readonly failures: number;
-  /** Seconds since the begin. */
+  /** Seconds since the start. */
   readonly seconds: number;
 }
 

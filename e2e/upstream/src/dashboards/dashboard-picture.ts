@@ -1,6 +1,6 @@
 import type { GrafanaPanel } from './grafana-dashboard.ts';
 
-/** The series of one panel: pairs of seconds since the begin, and a value. */
+/** The series of one panel: pairs of seconds since the start, and a value. */
 export interface PanelSeries {
   readonly name: string;
   readonly points: readonly (readonly [seconds: number, value: number])[];

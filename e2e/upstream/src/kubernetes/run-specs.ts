@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 /** The result of the specs of one file. */
 export interface SpecResult {
   readonly passed: number;
-  /** The failed specs with the begin of their messages. */
+  /** The failed specs with the start of their messages. */
   readonly failed: readonly string[];
 }
 

@@ -38,7 +38,7 @@ const QUIET_MS = 20_000;
 const MAX_QUIET_MS = 300_000;
 
 /** The state of one cluster after a storm. */
-export interface Wreck {
+export interface StormOutcome {
   /** The objects in normal form. */
   readonly objects: readonly string[];
   /** The errors in the log of kube-controller-manager, each once. */
@@ -46,7 +46,7 @@ export interface Wreck {
 }
 
 /** Plays a storm in a new cluster. */
-export async function playStorm(server: Server, changes: readonly Change[]): Promise<Wreck> {
+export async function playStorm(server: Server, changes: readonly Change[]): Promise<StormOutcome> {
   await using cluster = await ControlledCluster.start(server);
   await using client = createClient({ cluster: cluster.cluster });
   const namespaces = [...new Set(changes.map(({ namespace }) => namespace))];

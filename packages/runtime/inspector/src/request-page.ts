@@ -27,7 +27,7 @@ export interface ObjectEvent {
   readonly at: string | undefined;
 }
 
-/** Who wrote an object last, by its managed fields. */
+/** A field manager that wrote an object last. Source: the managed fields of the object. */
 export interface WriterRow {
   /** The key of the object, with its source. */
   readonly object: string;

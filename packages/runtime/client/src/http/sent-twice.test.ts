@@ -28,7 +28,8 @@ class Breaker implements Disposable {
   };
 
   constructor() {
-    subscribe('undici:client:sendHeaders', this.#listener);
+    // Also the sockets of watches over HTTP/1.1, which undici does not open.
+    subscribe('net.client.socket', this.#listener);
   }
 
   break(port: number, code: string): void {
@@ -39,7 +40,7 @@ class Breaker implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    unsubscribe('undici:client:sendHeaders', this.#listener);
+    unsubscribe('net.client.socket', this.#listener);
   }
 }
 

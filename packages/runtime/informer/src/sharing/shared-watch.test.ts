@@ -9,7 +9,7 @@ function limitsOf({ source }: Harness): (number | undefined)[] {
 }
 
 describe('the page size of a watch', () => {
-  test('is the largest of its handles, at the begin of each list', async () => {
+  test('is the largest of its handles, at the start of each list', async () => {
     await using harness = listing();
     for (const name of ['a', 'b']) harness.source.set(name);
     // The server pages, so every list has a limit.

@@ -88,7 +88,7 @@ export class History {
     if (request !== undefined) request.purgedAt = this.#timeOf(at);
   }
 
-  /** Records the begin of a run. The caller completes the record, and calls `ended`. */
+  /** Records the start of a run. The caller completes the record, and calls `ended`. */
   began(key: string, attempt: number, work: TakenWork): RecordedRun {
     const { priority, queuedMs, causes, startedAt } = work;
     const request = this.#requests.get(key) ?? this.#create(key);

@@ -38,7 +38,7 @@ describe('the deadline of a renewal', () => {
     expect(timers).toEqual([]);
   });
 
-  test('counts from the begin of the renewal', () => {
+  test('counts from the start of the renewal', () => {
     expect(deadline.renewed(997)).toBe(true);
     expect(timers).toMatchObject([{ at: 1007 }]);
     now = 1006;

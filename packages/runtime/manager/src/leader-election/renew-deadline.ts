@@ -3,14 +3,14 @@ import type { ElectionTime } from './election-time.ts';
 /** The clock and the limit of a deadline. */
 export interface RenewDeadlineOptions {
   readonly time: Pick<ElectionTime, 'now' | 'startTimer'>;
-  /** Milliseconds from the begin of a renewal to its deadline: the `renewDeadline` of the Lease. */
+  /** Milliseconds from the start of a renewal to its deadline: the `renewDeadline` of the Lease. */
   readonly limit: number;
   /** Called once the deadline has passed, unless a renewal or `stop` came first. */
   readonly onOverdue: () => void;
 }
 
 /**
- * The moment until which the owner of a Lease may act: `limit` after the begin of its last successful renewal, by its own
+ * The moment until which the owner of a Lease may act: `limit` after the start of its last successful renewal, by its own
  * clock, which is before other processes may take the Lease. A timer may fire late, as after a suspension of the process, so `isOverdue`
  * decides.
  */

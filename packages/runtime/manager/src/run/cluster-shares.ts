@@ -6,7 +6,7 @@ import type { HeirSets } from './request-queue.ts';
 /**
  * Divides the workers of a controller between clusters: a cluster takes a second worker only while as many workers stay free
  * as it then has. So the runs of a cluster that does not respond leave half of the workers to the others, and those of two
- * such clusters a third. A request that may not run yet is kept outside of the queue until a run ends.
+ * such clusters a quarter. A request that may not run yet is kept outside of the queue until a run ends.
  */
 export class ClusterShares<Q extends object> {
   /** The number of runs in each cluster with any. */

@@ -91,7 +91,7 @@ export interface WebhookServerOptions extends Omit<ServerOptions, 'tls'> {
    */
   readonly clientCa?: string;
   /**
-   * The time between the begin of the manager's stop, when `/readyz` fails, and the close of the server. Meanwhile API
+   * The time between the start of the manager's stop, when `/readyz` fails, and the close of the server. Meanwhile API
    * servers learn to send their reviews to other replicas. Default `'3s'`.
    */
   readonly shutdownDelay?: Duration;

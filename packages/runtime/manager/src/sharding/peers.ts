@@ -18,7 +18,7 @@ interface Peer {
  * The other replicas, as this one observes them. The clocks of other processes are not compared: a Lease has expired
  * when its record has not changed for its duration by the local clock.
  *
- * A watch may be late, so the time of this comparison is not the present. It is the begin of the latest own write that
+ * A watch may be late, so the time of this comparison is not the present. It is the start of the latest own write that
  * the observed states contain: they contain every renewal that the server stored before it.
  */
 export class Peers {

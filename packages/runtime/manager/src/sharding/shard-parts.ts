@@ -15,7 +15,7 @@ export interface ShardPartsOptions {
   readonly name: string;
   /** The slot of a request with this key. */
   readonly slotOf: (request: object, key: string) => number;
-  /** True if the namespace of an object decides the slot of its requests. */
+  /** True if the namespace of a request decides its slot. */
   readonly isByNamespace: boolean;
   /** The name of the scheme, and the labels by which the API server selects the objects. Default: none. */
   readonly labels?: { readonly scheme: string; readonly keeper: LabelKeeper } | undefined;

@@ -50,7 +50,7 @@ import type { WatchDefaults } from '../sources/watch-defaults.ts';
 export interface FleetCluster extends ClusterFacts {
   /** The namespaces and the defaults of kinds in the cluster. */
   readonly watchDefaults: WatchDefaults;
-  /** True from the begin of its removal on. */
+  /** True from the start of its removal on. */
   readonly isRemoved: boolean;
 }
 

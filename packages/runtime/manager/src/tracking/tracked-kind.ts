@@ -91,7 +91,7 @@ export class TrackedKind<Q extends object> {
 
   /**
    * Calls `emit` at the first sync of a watch for each request whose run has read an object that is missing now. The
-   * object was deleted between the read and the begin of the watch.
+   * object was deleted between the read and the start of the watch.
    */
   async expect(member: KindSource<Q>, emit: (request: Q) => void): Promise<void> {
     if (this.#expected.has(member)) return;

@@ -47,7 +47,7 @@ export function builtinResources(
   return gone.length === 0 ? all : all.filter((facts) => !gone.includes(resourceId(facts)));
 }
 
-/** The Kubernetes version of the recorded data: `v1.36.3`. */
-export function kubernetesVersion(version: KubernetesVersion = newestVersion): string {
+/** The release that a server of this version reports, such as `v1.36.3`. */
+export function kubernetesVersion(version: KubernetesVersion): string {
   return releaseDifference(version)?.kubernetes ?? read().kubernetes;
 }

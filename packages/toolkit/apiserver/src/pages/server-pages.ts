@@ -2,6 +2,7 @@ import type { ApiRequest } from '../http/api-request.ts';
 import { respond, sendNoSuchPath, sendText } from '../http/response.ts';
 import { yamlText } from '../http/yaml-text.ts';
 import { kubernetesVersion } from '../kinds/builtin-resources.ts';
+import type { KubernetesVersion } from '../releases/kubernetes-version.ts';
 import { failure } from '../status-errors/status-errors.ts';
 import type { ResourceStore } from '../storage/resource-store.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -16,6 +17,7 @@ export interface ServerPagesContext {
   readonly hub: WatchHub;
   /** The store of PriorityLevelConfigurations. */
   readonly levels: ResourceStore;
+  readonly version: KubernetesVersion;
   /** The start of the server in milliseconds since the epoch. */
   readonly startedAt: number;
   /** The settings of the server, under the names of the flags of kube-apiserver. */
@@ -93,14 +95,13 @@ export class ServerPages {
   }
 
   #status(now: number): Readonly<Record<string, unknown>> {
-    const { startedAt } = this.#context;
-    const version = kubernetesVersion().slice(1);
+    const { startedAt, version } = this.#context;
     return {
       startTime: `${new Date(startedAt).toISOString().slice(0, 19)}Z`,
       uptimeSeconds: Math.floor((now - startedAt) / 1000),
       goVersion: '',
-      binaryVersion: version,
-      emulationVersion: version.split('.', 2).join('.'),
+      binaryVersion: kubernetesVersion(version).slice(1),
+      emulationVersion: version,
       paths,
     };
   }

@@ -158,11 +158,16 @@ function find(root: JsonValue, tokens: string[], operation: JsonPatchOperation):
   return current;
 }
 
-/** As in the library of kube-apiserver, a text before the first slash has no effect. */
 function parsePointer(path: string, operation: JsonPatchOperation): string[] {
   if (path === '') return [];
-  const [, ...tokens] = path.split('/');
+  const tokens = pointerTokens(path);
   if (tokens.length === 0) throw rejected(operation);
+  return tokens;
+}
+
+/** Returns the tokens of a JSON pointer. As in the library of kube-apiserver, a text before the first slash has no effect. */
+export function pointerTokens(pointer: string): string[] {
+  const [, ...tokens] = pointer.split('/');
   return tokens.map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 

@@ -143,6 +143,10 @@ describe.each(kubernetesVersions)('a server of Kubernetes %s', (version) => {
     expect(`${body.major}.${body.minor}`).toBe(version);
     expect(body.gitVersion).toMatch(new RegExp(`^v${version.replace('.', '\\.')}\\.\\d+$`));
     expect((await client.get('/openapi/v3/apis/apps/v1')).body.info.version).toBe(version);
+    const { text: status } = await client.get('/statusz');
+    expect(status).toContain(
+      `Binary version: ${body.gitVersion.slice(1)}\nEmulation version: ${version}\n`,
+    );
     const [first = ''] = Buffer.from(await server.save())
       .toString()
       .split('\n');

@@ -76,12 +76,16 @@ export function builtinServed(
   });
 }
 
-/** The built-in kinds with a store, in the versions in which their objects are stored. */
+/**
+ * The built-in kinds whose objects are stored, in the versions in which they are. Reviews are not stored, and the server
+ * computes ComponentStatuses.
+ */
 export function builtinKinds(registry: Pick<ResourceRegistry, 'all'>): StoredKind[] {
   const kinds = new Map<ResourceStore, StoredKind>();
   for (const { id, apiVersion, facts, store } of registry.all()) {
     const { custom, kind, namespaced } = facts;
-    if (custom || aliases[id] !== undefined || !facts.verbs.includes('list')) continue;
+    const isStored = facts.verbs.includes('list') && facts.verbs.includes('create');
+    if (custom || aliases[id] !== undefined || !isStored) continue;
     kinds.set(store, { apiVersion, kind, namespaced, store });
   }
   return [...kinds.values()];

@@ -20,7 +20,7 @@ import { Faults } from '../faults/faults.ts';
 import { HttpListener, type TlsMaterial } from '../http/http-listener.ts';
 import { selfSignedCertificate } from '../http/self-signed-certificate.ts';
 import { kubernetesVersion } from '../kinds/builtin-resources.ts';
-import { parseSnapshot, type Snapshot } from '../snapshot/parse-snapshot.ts';
+import { parseSnapshot, type ParsedSnapshot } from '../snapshot/parse-snapshot.ts';
 import { readSnapshot, writeSnapshotFile } from '../snapshot/snapshot-file.ts';
 import { writeSnapshot } from '../snapshot/write-snapshot.ts';
 import { kubeconfigText } from './kubeconfig.ts';
@@ -91,7 +91,7 @@ export class ApiServer implements AsyncDisposable {
   }
 
   /** Restores a snapshot and starts listening. @internal */
-  async start(snapshot: Snapshot | undefined): Promise<void> {
+  async start(snapshot: ParsedSnapshot | undefined): Promise<void> {
     this.#plane.start(snapshot);
     if (snapshot !== undefined) this.stats.reset();
     await this.#listener.listen();

@@ -18,13 +18,17 @@ describe('A fresh server', () => {
 
   test('has components, which are healthy', async () => {
     await using server = await createApiServer();
-    const { body } = await new RawClient(server).get('/api/v1/componentstatuses');
+    const client = new RawClient(server);
+    const { body } = await client.get('/api/v1/componentstatuses');
     const healthy = { type: 'Healthy', status: 'True', message: 'ok' };
     expect(body.items).toMatchObject([
       { metadata: { name: 'controller-manager' }, conditions: [healthy] },
       { metadata: { name: 'etcd-0' }, conditions: [healthy] },
       { metadata: { name: 'scheduler' }, conditions: [healthy] },
     ]);
+    // As in kube-apiserver, which computes them.
+    const { body: etcd } = await client.get('/api/v1/componentstatuses/etcd-0');
+    expect(etcd.metadata).toEqual({ name: 'etcd-0' });
   });
 
   test('has its address as the endpoints of the Service kubernetes, and a Lease', async () => {

@@ -28,7 +28,7 @@ export function bootstrap(
   }
   create(registry, writer, kubernetesService(showAddress(options.services.first)));
   createServiceRange(registry, writer, options.services.text);
-  for (const name of components) create(registry, writer, componentStatus(name));
+  for (const name of components) showComponent(registry, name);
   for (const priority of systemPriorities) create(registry, writer, priority);
   for (const flow of bootstrapFlows()) createFlow(registry, writer, flow);
   if (!options.rbac) return;
@@ -98,10 +98,12 @@ export function publishAddress(
 /** The components whose health kube-apiserver shows. */
 const components = ['scheduler', 'controller-manager', 'etcd-0'];
 
-function componentStatus(name: string): ApiObject {
-  const conditions = [{ type: 'Healthy', status: 'True', message: 'ok' }];
-  const object = { apiVersion: 'v1', kind: 'ComponentStatus', metadata: { name }, conditions };
-  return object;
+/** Shows a component as healthy. kube-apiserver computes these objects at each read, so they have no resourceVersion. */
+function showComponent(registry: ResourceRegistry, name: string): void {
+  const metadata = { name };
+  const content = { metadata, conditions: [{ type: 'Healthy', status: 'True', message: 'ok' }] };
+  const { store } = resourceOf(registry, 'v1', 'ComponentStatus');
+  store.load({ revision: 0, metadata, content });
 }
 
 /** The Service through which pods reach the API. */

@@ -46,7 +46,7 @@ import type { ResourceList } from '../admission/resource-list.ts';
 import type { Stats } from './stats.ts';
 import { builtinKinds, builtinServed } from '../resources/builtin-served.ts';
 import type { StoredKind } from '../resources/stored-kind.ts';
-import type { Snapshot } from '../snapshot/parse-snapshot.ts';
+import type { ParsedSnapshot } from '../snapshot/parse-snapshot.ts';
 import { restoreSnapshot } from '../snapshot/restore-snapshot.ts';
 import type { Storage } from '../storage/storage.ts';
 import { notFound } from '../status-errors/status-errors.ts';
@@ -178,7 +178,7 @@ export class ControlPlane {
   }
 
   /** Restores a snapshot, and creates the missing objects of a new cluster. Throws the errors of `restoreSnapshot`. */
-  start(snapshot: Snapshot | undefined): void {
+  start(snapshot: ParsedSnapshot | undefined): void {
     const { registry, writer, work } = this;
     const { settings, storage } = this.#parts;
     if (snapshot !== undefined) {
@@ -279,6 +279,7 @@ export class ControlPlane {
       storage,
       hub,
       levels: this.#flowResources().levels.store,
+      version: settings.version,
       startedAt: settings.now(),
       flags: () => ({
         'anonymous-auth': String(settings.anonymousAuth),

@@ -34,19 +34,19 @@ export interface SavedKind {
 }
 
 /** A parsed snapshot, whose objects are still text. */
-export interface Snapshot {
+export interface ParsedSnapshot {
   readonly revision: number;
   /** By apiVersion and kind. */
   readonly kinds: ReadonlyMap<string, SavedKind>;
 }
 
-/** Returns the key of a kind in `Snapshot.kinds`. */
+/** Returns the key of a kind in `ParsedSnapshot.kinds`. */
 export function kindKey(apiVersion: string, kind: string): string {
   return `${apiVersion} ${kind}`;
 }
 
 /** Finds the lines of a snapshot file. Throws `SNAPSHOT_INVALID` with the number of the line. */
-export function parseSnapshot(bytes: Buffer): Snapshot {
+export function parseSnapshot(bytes: Buffer): ParsedSnapshot {
   const reader = new SnapshotReader(bytes);
   return reader.read();
 }
@@ -79,7 +79,7 @@ class SnapshotReader {
     this.#isUnchanged = hasItsChecksum(bytes);
   }
 
-  read(): Snapshot {
+  read(): ParsedSnapshot {
     const { length } = this.#bytes;
     for (let from = 0; from < length;) {
       const found = this.#bytes.indexOf(0x0a, from);

@@ -4,7 +4,7 @@ import type { ServedResource } from '../resources/served-resource.ts';
 import { ApiServerError } from '../status-errors/api-server-error.ts';
 import type { Storage } from '../storage/storage.ts';
 import { invalidSnapshot } from './invalid-snapshot.ts';
-import { kindKey, type SavedKind, type SavedLine, type Snapshot } from './parse-snapshot.ts';
+import { kindKey, type SavedKind, type SavedLine, type ParsedSnapshot } from './parse-snapshot.ts';
 
 /** The parts of a new server that a snapshot is restored into. */
 export interface RestoredServer {
@@ -28,7 +28,7 @@ const definitions = kindKey('apiextensions.k8s.io/v1', 'CustomResourceDefinition
  *
  * Throws `SNAPSHOT_INVALID` and `SNAPSHOT_KIND_UNKNOWN`.
  */
-export function restoreSnapshot(snapshot: Snapshot, server: RestoredServer): void {
+export function restoreSnapshot(snapshot: ParsedSnapshot, server: RestoredServer): void {
   const { storage } = server;
   storage.restart(snapshot.revision);
   for (const { store } of server.kinds()) store.log.restart(snapshot.revision);
@@ -40,7 +40,11 @@ export function restoreSnapshot(snapshot: Snapshot, server: RestoredServer): voi
   storage.announce();
 }
 
-function restoreDefinitions(saved: SavedKind, server: RestoredServer, snapshot: Snapshot): void {
+function restoreDefinitions(
+  saved: SavedKind,
+  server: RestoredServer,
+  snapshot: ParsedSnapshot,
+): void {
   restoreKind(saved, server, snapshot);
   const historyOf = historiesIn(snapshot);
   const lines = new Map(saved.lines.map((line) => [line.read().metadata.name, line.number]));
@@ -54,7 +58,7 @@ function restoreDefinitions(saved: SavedKind, server: RestoredServer, snapshot: 
   }
 }
 
-function historiesIn({ kinds }: Snapshot): HistoryOf {
+function historiesIn({ kinds }: ParsedSnapshot): HistoryOf {
   const histories = new Map<string, StorageHistory>();
   for (const { apiVersion, kind, history } of kinds.values()) {
     const group = apiVersion.slice(0, Math.max(0, apiVersion.indexOf('/')));
@@ -63,7 +67,7 @@ function historiesIn({ kinds }: Snapshot): HistoryOf {
   return (group, kind) => histories.get(kindKey(group, kind));
 }
 
-function restoreKind(saved: SavedKind, server: RestoredServer, snapshot: Snapshot): void {
+function restoreKind(saved: SavedKind, server: RestoredServer, snapshot: ParsedSnapshot): void {
   const { apiVersion, kind, lines } = saved;
   const stored = Array.from(server.kinds()).find(
     (each) => each.apiVersion === apiVersion && each.kind === kind,
@@ -95,7 +99,7 @@ function inStoredVersion(line: SavedLine, served: ServedResource): SavedLine {
 function restoreLines(
   { compacted, lines }: SavedKind,
   { store, namespaced }: Pick<StoredKind, 'store' | 'namespaced'>,
-  snapshot: Snapshot,
+  snapshot: ParsedSnapshot,
 ): void {
   const oldest = compacted ?? snapshot.revision;
   if (compacted !== undefined) store.log.restart(compacted);

@@ -15,7 +15,7 @@ export interface ClusterSelection {
   readonly selector: string | undefined;
   readonly secrets: boolean;
   readonly skipsForbidden: boolean;
-  /** The built-in kinds that can be restored, as `PLURAL.GROUP`. */
+  /** The names of the built-in kinds that can be restored (`nameOf`). */
   readonly restorable: ReadonlySet<string>;
   /** Receives a line about each kind. */
   readonly report: (line: string) => void;
@@ -29,9 +29,9 @@ interface Definition extends KubernetesObject {
 
 /** Kinds that are read only if they are named. A test cannot reach the webhooks, and without them each write would fail. */
 const namedOnly: ReadonlySet<string> = new Set([
-  'events.',
+  'events',
   'mutatingwebhookconfigurations.admissionregistration.k8s.io',
-  'secrets.',
+  'secrets',
   'validatingwebhookconfigurations.admissionregistration.k8s.io',
 ]);
 
@@ -46,7 +46,7 @@ export class ClusterReader {
   readonly #client: Client;
   readonly #selection: ClusterSelection;
   readonly #forbidden: string[] = [];
-  /** By name, `PLURAL.GROUP`. */
+  /** By the name of the definition, which is that of its resource. */
   readonly #definitions = new Map<string, Definition>();
 
   constructor(client: Client, selection: ClusterSelection) {
@@ -66,7 +66,7 @@ export class ClusterReader {
     this.#selection.report(`skipped, because listing is forbidden: ${kinds}`);
   }
 
-  /** The resources that can be created and listed, by `PLURAL.GROUP` in all their versions, the preferred one first. */
+  /** The resources that can be created and listed, by name in all their versions, the preferred one first. */
   async #served(): Promise<ReadonlyMap<string, readonly Served[]>> {
     const found = new Map<string, Served[]>();
     for (const resource of await this.#client.discovery.resources()) {
@@ -94,7 +94,7 @@ export class ClusterReader {
     for (const word of kinds ?? []) named.add(nameOf(await findResource(this.#client, word)));
     const isChosen = (name: string, namespaced: boolean): boolean => {
       if (name === definitionsName || aliases.has(name)) return false;
-      if (named.has(name) || (name === 'secrets.' && secrets)) return true;
+      if (named.has(name) || (name === 'secrets' && secrets)) return true;
       return (
         kinds === undefined && !namedOnly.has(name) && (namespaced || namespaces === undefined)
       );
@@ -157,7 +157,7 @@ export class ClusterReader {
     all: ReadonlyMap<string, readonly Served[]>,
     objects: SnapshotObjects,
   ): Promise<void> {
-    const [resource] = all.get('namespaces.') ?? [];
+    const [resource] = all.get('namespaces') ?? [];
     if (resource === undefined) return;
     const names = new Set([...objects.namespaces, ...(this.#selection.namespaces ?? [])]);
     for (const name of names) {
@@ -192,6 +192,7 @@ function namedNamespace(name: string): KubernetesObject & Readonly<Record<string
   };
 }
 
-function nameOf({ plural, group }: Pick<Served, 'plural' | 'group'>): string {
-  return `${plural}.${group}`;
+/** Returns the name of a resource as kubectl prints it: `PLURAL.GROUP`, or `PLURAL` in the core group. */
+export function nameOf({ plural, group }: Pick<Served, 'plural' | 'group'>): string {
+  return group === '' ? plural : `${plural}.${group}`;
 }

@@ -3,7 +3,7 @@ import { createClient, loadCluster } from '@keelson/client';
 import { replaceFile } from '../output/replace-file.ts';
 import { CliError } from '../errors.ts';
 import { EXIT_OK, type ExitCode, type Terminal } from '../terminal/terminal.ts';
-import { ClusterReader } from './cluster-reader.ts';
+import { ClusterReader, nameOf } from './cluster-reader.ts';
 import { SnapshotObjects } from './snapshot-objects.ts';
 
 /** The options of `keelson snapshot`. */
@@ -60,12 +60,12 @@ async function write(file: string, lines: Iterable<string>): Promise<void> {
   }
 }
 
-/** The built-in kinds of the server in memory, as `PLURAL.GROUP`. */
+/** The names of the built-in kinds of the server in memory. */
 async function restorableKinds(): Promise<ReadonlySet<string>> {
   await using server = await createApiServer();
   await using client = createClient({ cluster: server.cluster });
   const resources = await client.discovery.resources();
-  return new Set(resources.map(({ group, plural }) => `${plural}.${group}`));
+  return new Set(resources.map(nameOf));
 }
 
 function namesIn(text: string | undefined): readonly string[] | undefined {

@@ -91,7 +91,7 @@ describe('keelson snapshot', () => {
     );
     const { code, out, err } = await run();
     expect([code, out]).toEqual([0, expect.stringMatching(/^written .*: \d+ objects/)]);
-    expect(err).toContain('configmaps.: 1100');
+    expect(err).toContain('configmaps: 1100');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect(await readdir(folder)).toEqual(['cluster.jsonl', 'kubeconfig']);
     await using restored = await createApiServer({ restore: file });

@@ -5,7 +5,7 @@ import type { WorkCount } from './work-count.ts';
 
 /**
  * Turns of the event loop without work after which nothing is left to do. Work is counted from its begin to its end; the
- * turns are for the callbacks between the end of one piece of work and the begin of the next one.
+ * turns are for the callbacks between the end of one piece of work and the start of the next one.
  */
 const QUIET_TURNS = 8;
 /** The names of running work in an error. */

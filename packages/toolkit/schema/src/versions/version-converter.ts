@@ -134,7 +134,7 @@ function completedMetadata(before: Metadata, after: Metadata | undefined): Metad
   };
 }
 
-/** The server refuses labels and annotations that are no texts, and would name neither the function nor the object. */
+/** Checks that the values are strings. The error of the server would name neither the function nor the object. */
 function checkedTexts(
   values: Readonly<Record<string, string>>,
   member: string,

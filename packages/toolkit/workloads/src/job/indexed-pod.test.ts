@@ -11,7 +11,7 @@ describe('the name of a Pod of an indexed Job', () => {
     expect(indexedPod(jobOf('sum'), {}, 3).generateName).toBe('sum-3-');
   });
 
-  test('has the index after the begin of a long name', () => {
+  test('has the index after the start of a long name', () => {
     const { generateName, spec } = indexedPod(jobOf('j'.repeat(60)), {}, 12);
     expect(generateName).toBe(`${'j'.repeat(54)}-12-`);
     expect(spec.hostname).toBe(`${'j'.repeat(60)}-12`);

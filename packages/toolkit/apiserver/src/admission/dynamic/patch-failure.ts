@@ -1,12 +1,13 @@
 import type { StatusError } from '@keelson/apimachinery';
 import { isJsonObject, type JsonValue } from '@keelson/structural-schema';
+import { pointerTokens } from '../../patch/json-patch.ts';
 
 /** The message of Go's patch library for an operation that does not apply. */
 export function patchFailure(object: JsonValue, { op, path, from }: StatusError['facts']): string {
   const missing = missingMember({ op, path, from });
   if (missing !== undefined) return missing;
   const at = String(path);
-  const keys = at.split('/').slice(1).map(unescaped);
+  const keys = pointerTokens(at);
   const key = keys.at(-1) ?? '';
   const parent = keys.length === 0 ? undefined : valueAt(object, keys.slice(0, -1));
   const isOrphan = parent === undefined;
@@ -62,12 +63,7 @@ function indexProblem(parent: JsonValue, key: string): string {
 }
 
 function isFound(object: JsonValue, pointer: unknown): boolean {
-  const keys = String(pointer).split('/').slice(1).map(unescaped);
-  return valueAt(object, keys) !== undefined;
-}
-
-function unescaped(token: string): string {
-  return token.replaceAll('~1', '/').replaceAll('~0', '~');
+  return valueAt(object, pointerTokens(String(pointer))) !== undefined;
 }
 
 function valueAt(object: JsonValue | undefined, keys: readonly string[]): JsonValue | undefined {

@@ -1,6 +1,6 @@
 /** The state of a development session. */
 export type SessionState =
-  /** The project is read and its definitions are installed. No program runs. `isOutdated`: a file changed since the begin. */
+  /** The project is read and its definitions are installed. No program runs. `isOutdated`: a file changed since the start. */
   | { readonly phase: 'preparing'; readonly isOutdated: boolean }
   /** The program runs. */
   | { readonly phase: 'running' }
