@@ -385,6 +385,16 @@ describe('a snapshot', () => {
     }
   });
 
+  test('is not written to a path that is no text', async () => {
+    await using server = await createApiServer();
+    for (const file of [null, 5, new URL('file:///tmp')]) {
+      await expect(server.save(file as never)).rejects.toMatchObject({
+        code: 'INVALID_OPTION',
+        facts: { option: 'save.file', reason: 'must be a path' },
+      });
+    }
+  });
+
   test('with an unknown kind is refused with the kind', async () => {
     const thing = JSON.stringify({ apiVersion: 'x.io/v1', kind: 'Thing', metadata: meta('a', 1) });
     const restore = Buffer.from(`${begin()}\n${thing}\n${end()}\n`);
