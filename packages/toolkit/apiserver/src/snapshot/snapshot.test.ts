@@ -385,7 +385,7 @@ describe('a snapshot', () => {
     }
   });
 
-  test('is not written to a path that is no text', async () => {
+  test('is not written to an invalid path', async () => {
     await using server = await createApiServer();
     for (const file of [null, 5, new URL('file:///tmp')]) {
       await expect(server.save(file as never)).rejects.toMatchObject({
