@@ -5,6 +5,7 @@ import { builtin } from '@keelson/apimachinery';
 import { createApiServer, type ApiServer } from '@keelson/apiserver';
 import { createClient, type Client } from '@keelson/client';
 import { createManager } from '../manager/controller-manager.ts';
+import type { Controller } from '../controller/controller.ts';
 import type { Manager } from '../manager/manager.ts';
 import type { Reconcile } from '../reconcile/reconcile.ts';
 import type { ClusterRequest } from '../reconcile/request.ts';
@@ -81,8 +82,11 @@ const patchOf = (count: number) =>
   ({ type: 'merge', body: { data: { count: `${count}` } } }) as const;
 
 /** Adds a controller of the ConfigMaps and their Secrets in all clusters. */
-function addController(concurrency: number, reconcile: Reconcile<ClusterRequest>): void {
-  manager.addController({
+function addController(
+  concurrency: number,
+  reconcile: Reconcile<ClusterRequest>,
+): Pick<Controller, 'reconfigure'> {
+  return manager.addController({
     name: 'apps',
     for: { resource: ConfigMap, labelSelector, clusters: 'all' },
     owns: [{ resource: Secret, labelSelector }],
@@ -149,7 +153,7 @@ describe('a dead cluster', () => {
     const runs = { dying: 0, healthy: 0 };
     const most = { dying: 0, healthy: 0 };
     const ended: string[] = [];
-    addController(4, async (request, { cluster, signal }) => {
+    const controller = addController(4, async (request, { cluster, signal }) => {
       const name = request.cluster as keyof typeof runs;
       runs[name] += 1;
       most[name] = Math.max(most[name], runs[name]);
@@ -172,6 +176,9 @@ describe('a dead cluster', () => {
         .obstacles.map(({ code }) => code);
     expect(apps.some((name) => codesOf(name).includes('cluster-busy'))).toBe(true);
     expect(most.dying).toBe(2);
+    // Half of more workers, although no run ends.
+    await controller.reconfigure({ concurrency: 10 });
+    await eventually(() => most.dying === 5);
     hang.end();
     await eventually(() => new Set(of('dying')).size === apps.length);
   });

@@ -51,6 +51,20 @@ describe('the shares of clusters', () => {
     expect(shares.released(4)).toEqual([workOf('a', 'next')]);
   });
 
+  test('release all requests for another number of workers, the oldest first', () => {
+    const shares = new ClusterShares<Named>();
+    expect(fill(shares, 'a', 4)).toBe(2);
+    shares.begins(workOf('a', 'later'), 4);
+    shares.begins(workOf('a', 'gone'), 4);
+    shares.purge(({ key }) => key === 'a//gone');
+    const names = (): string[] => shares.releasedAll().map(({ item }) => item.request.name);
+    expect(names()).toEqual(['2', 'later']);
+    expect(names()).toEqual([]);
+    expect(shares.has('a//2')).toBe(false);
+    // The runs still count.
+    expect(fill(shares, 'a', 10)).toBe(3);
+  });
+
   test('do not count requests without a cluster', () => {
     const shares = new ClusterShares<Named>();
     const work = workOf('a', 'x');

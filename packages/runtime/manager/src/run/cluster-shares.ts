@@ -53,6 +53,13 @@ export class ClusterShares<Q extends object> {
     });
   }
 
+  /** Returns all kept requests and keeps none of them, because the number of workers has changed. */
+  releasedAll(): readonly KeptRequest<Q>[] {
+    const keys = Array.from(this.#waiting.values(), (waiting) => [...waiting]).flat();
+    this.#waiting.clear();
+    return keys.flatMap((key) => this.#kept.resume(key) ?? []);
+  }
+
   /** Passes the kept requests of these causes to the causes that replace them, and drops those without any. */
   reassign(from: ReadonlySet<CauseSet>, heirsOf: HeirSets<Q>): void {
     this.#kept.reassign(from, heirsOf);

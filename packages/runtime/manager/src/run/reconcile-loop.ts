@@ -242,11 +242,13 @@ export class ReconcileLoop<Q extends object> {
 
   /** Uses other settings. `Reconfiguration` describes when each of them takes effect. */
   configure(settings: RunSettings, limits: LimitOptions | undefined): void {
-    if (settings.ageAfter !== this.#settings.ageAfter) this.#queue.ageAfter = settings.ageAfter;
+    const { ageAfter, concurrency } = this.#settings;
+    if (settings.ageAfter !== ageAfter) this.#queue.ageAfter = settings.ageAfter;
     this.#settings = settings;
     this.#outcome.configure(settings);
     if (limits !== undefined) this.#queue.limitRetries(limits);
     if (this.#loops === undefined) this.#pool.concurrency = settings.concurrency;
+    if (settings.concurrency !== concurrency) this.#shareAgain();
     this.#pump();
   }
 
@@ -513,6 +515,12 @@ export class ReconcileLoop<Q extends object> {
     if (this.#shares === undefined || this.#queue.isShutDown) return;
     const { concurrency } = this.#settings;
     for (const kept of this.#shares.released(concurrency)) this.#queueKept(kept);
+  }
+
+  /** Queues all requests that waited for their cluster, whose share of the workers has changed. */
+  #shareAgain(): void {
+    if (this.#shares === undefined || this.#queue.isShutDown) return;
+    for (const kept of this.#shares.releasedAll()) this.#queueKept(kept);
   }
 
   #resumeRequest(key: string): void {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import {
+  invalidOption,
   parseDuration,
   type ApiResource,
   type Duration,
@@ -191,9 +192,12 @@ export class ApiServer implements AsyncDisposable {
   /**
    * Returns the objects of the server and the changes that it keeps, for the option `restore` of another server. With a path it
    * also writes them into a file, which replaces an earlier one as a whole and is readable by its owner alone. Users, tokens and
-   * faults are not saved. Throws `SNAPSHOT_NOT_WRITTEN`.
+   * faults are not saved. Throws `INVALID_OPTION` and `SNAPSHOT_NOT_WRITTEN`.
    */
   async save(file?: string): Promise<Uint8Array> {
+    if (file !== undefined && typeof file !== 'string') {
+      throw invalidOption('save.file', 'must be a path');
+    }
     const kinds = this.#plane.storedKinds();
     const { revision } = this.#storage;
     const bytes = writeSnapshot({

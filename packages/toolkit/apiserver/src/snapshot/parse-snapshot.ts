@@ -91,6 +91,10 @@ class SnapshotReader {
     }
     if (this.#number === 0) throw invalidSnapshot(1, 'the file is empty');
     if (this.#revision === undefined) throw this.#invalid('the file is incomplete');
+    for (const { compacted = 0 } of this.#kinds.values()) {
+      if (compacted <= this.#revision) continue;
+      throw this.#invalid('the revision is older than a compaction');
+    }
     return { revision: this.#revision, kinds: this.#kinds };
   }
 
@@ -162,10 +166,10 @@ class SnapshotReader {
     };
   }
 
-  /** Reads the state of a line, whose object has to be encoded again without a body. */
+  /** Reads the state of a line. Its object is encoded again without a body, or if the line may have been edited. */
   #state(place: LinePlace, body: Uint8Array | undefined): SavedState {
-    if (body === undefined) return this.#objectState(place);
-    const metadata = this.#isUnchanged ? this.#metadata(place, body) : undefined;
+    if (body === undefined || !this.#isUnchanged) return this.#objectState(place);
+    const metadata = this.#metadata(place, body);
     if (metadata === undefined) return { ...this.#objectState(place), content: body };
     return { ...checkedMetadata(place.number, metadata), content: body };
   }

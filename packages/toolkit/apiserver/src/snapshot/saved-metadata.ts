@@ -10,10 +10,13 @@ export function membersOf(value: unknown): Members {
     : {};
 }
 
+/** The newest resourceVersion of a snapshot. Those of the writes that follow are still exact numbers. */
+const MAX_REVISION = 2 ** 52;
+
 /** Reads a resourceVersion. Throws `SNAPSHOT_INVALID`. */
 export function revisionOf(line: number, value: unknown, name: string): number {
   const revision = typeof value === 'string' && /^[1-9]\d*$/.test(value) ? Number(value) : 0;
-  if (revision > 0 && Number.isSafeInteger(revision)) return revision;
+  if (revision > 0 && revision <= MAX_REVISION) return revision;
   throw invalidSnapshot(line, `${name} must be a resourceVersion`);
 }
 

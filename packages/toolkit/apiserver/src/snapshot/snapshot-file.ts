@@ -23,7 +23,8 @@ export async function readSnapshot(source: string | Uint8Array): Promise<Buffer>
 async function readBounded(file: string): Promise<Buffer> {
   await using handle = await open(file);
   const { size } = await handle.stat();
-  if (size <= MAX_SNAPSHOT_BYTES) return handle.readFile();
+  // Without `await` the handle closes first, and the rejection meanwhile ends the process.
+  if (size <= MAX_SNAPSHOT_BYTES) return await handle.readFile();
   const reason = `the file has ${size} bytes, of ${MAX_SNAPSHOT_BYTES} at most`;
   throw new ApiServerError('SNAPSHOT_UNREADABLE', { file, reason });
 }

@@ -310,6 +310,16 @@ describe('a snapshot', () => {
       { line: 2, reason: 'metadata.resourceVersion must be a resourceVersion' },
     ],
     [
+      'a last version after which none is exact',
+      [begin(), endLine('9007199254740991', 0).trimEnd()],
+      { line: 2, reason: 'revision must be a resourceVersion' },
+    ],
+    [
+      'a compaction of the future',
+      [begin(), '{"resource":{"apiVersion":"v1","kind":"ConfigMap"},"compacted":"101"}', end()],
+      { line: 3, reason: 'the revision is older than a compaction' },
+    ],
+    [
       'a version of the future',
       [begin(), map({ resourceVersion: '101' }), end()],
       { line: 2, reason: 'the resourceVersion is out of order' },
@@ -345,6 +355,44 @@ describe('a snapshot', () => {
       code: 'SNAPSHOT_INVALID',
       facts,
     });
+  });
+
+  test('that was edited is restored as JSON, whatever its spaces and repeated members are', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    await client.post(maps, { metadata: { name: 'a' }, data: { a: 'b' } });
+    const saved = Buffer.from(await server.save()).toString();
+    const repeated = '"metadata":{"name":"b","namespace":"default","resourceVersion":"$1"}';
+    const edits: [text: string, name: string][] = [
+      [saved.replaceAll('\n', '\r\n'), 'a'],
+      [saved.replaceAll('}}\n', '} }\t\n'), 'a'],
+      [
+        saved.replace(
+          /("resourceVersion":"(\d+)".*"data":\{"a":"b"\})/,
+          `$1,${repeated.replace('$1', '$2')}`,
+        ),
+        'b',
+      ],
+    ];
+    for (const [text, name] of edits) {
+      expect(text).not.toBe(saved);
+      await using restored = await createApiServer({ restore: Buffer.from(text) });
+      const raw = new RawClient(restored);
+      const { body } = await raw.get(maps);
+      expect(body.items).toMatchObject([{ metadata: { name }, data: { a: 'b' } }]);
+      const changed = await raw.patch(`${maps}/${name}`, 'merge', { data: { a: 'c' } });
+      expect(changed).toMatchObject({ code: 200, body: { data: { a: 'c' } } });
+    }
+  });
+
+  test('is not written to an invalid path', async () => {
+    await using server = await createApiServer();
+    for (const file of [null, 5, new URL('file:///tmp')]) {
+      await expect(server.save(file as never)).rejects.toMatchObject({
+        code: 'INVALID_OPTION',
+        facts: { option: 'save.file', reason: 'must be a path' },
+      });
+    }
   });
 
   test('with an unknown kind is refused with the kind', async () => {

@@ -121,9 +121,12 @@ function portOptions(query: URLSearchParams): JsonObject {
 }
 
 /** The path of the process behind a proxy is what is below the URL of the proxy. */
-function proxyOptions({ path, subresource }: ResourceRequest['info']): JsonObject {
-  const [, below = ''] = decodeURIComponent(path).split(new RegExp(`/${subresource}(?=/|$)`), 2);
-  return below === '' ? {} : { path: below };
+function proxyOptions({ path, namespace }: ResourceRequest['info']): JsonObject {
+  // Before it are the root, `api` and the version, the names of the object, and `proxy`.
+  const below = decodeURIComponent(path)
+    .split('/')
+    .slice(namespace === '' ? 6 : 8);
+  return below.length === 0 ? {} : { path: `/${below.join('/')}` };
 }
 
 function podRefusal(

@@ -339,6 +339,9 @@ describe('connections', () => {
     ];
     for (const url of urls) await client.post(`${core}/${url}`, {});
     await client.get('/api/v1/nodes/n/proxy/pods');
+    // Each part of a path may have the name of the subresource.
+    await client.get('/api/v1/nodes/proxy/proxy/proxy/a');
+    await client.get(`${core.replace('default', 'proxy')}/pods/p/proxy/a/proxy/b/`);
     const v1 = { apiVersion: 'v1' };
     expect(hooks.requests().map(({ subResource, object }) => [subResource, object])).toEqual([
       [
@@ -358,6 +361,8 @@ describe('connections', () => {
       ['proxy', { ...v1, kind: 'PodProxyOptions', path: '/x/y' }],
       ['proxy', { ...v1, kind: 'ServiceProxyOptions' }],
       ['proxy', { ...v1, kind: 'NodeProxyOptions', path: '/pods' }],
+      ['proxy', { ...v1, kind: 'NodeProxyOptions', path: '/proxy/a' }],
+      ['proxy', { ...v1, kind: 'PodProxyOptions', path: '/a/proxy/b/' }],
     ]);
     expect(hooks.requests()[1]).toMatchObject({
       operation: 'CONNECT',
