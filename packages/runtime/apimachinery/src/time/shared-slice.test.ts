@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { SharedSlice } from './time-slice.ts';
+import { SharedSlice } from './shared-slice.ts';
 
 afterEach(() => {
   jest.restoreAllMocks();

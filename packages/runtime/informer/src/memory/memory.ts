@@ -1,8 +1,8 @@
 import type { DeepReadonly, Persisted, PersistedMeta } from '@keelson/apimachinery';
+import { type BodyOwner, ParsedBodies } from './parsed-bodies.ts';
 import { SlabPool } from './slab-pool.ts';
 import type { ListerWatcher } from '../contract/lister-watcher.ts';
 import type { BudgetUse } from '../contract/informer-observer.ts';
-import { LRUCache } from 'lru-cache';
 
 /** An object whose parsed parts are kept in a {@link Memory}. */
 export interface Remembered extends BodyOwner {
@@ -105,78 +105,4 @@ function deepFreeze<T>(value: T): T {
     for (const member of Object.values(next)) rest.push(member);
   }
   return value;
-}
-
-// The cache requires sizes of at least 1, so every size is one more than the length of the text.
-
-/** An object whose parsed body is remembered. */
-export interface BodyOwner {
-  /** Shared by all objects of a watch; `release` takes it to forget them together. */
-  readonly of: object;
-}
-
-interface Entry {
-  readonly body: Persisted;
-  /** The length of the JSON text, in bytes. */
-  readonly size: number;
-}
-
-/** The part of the limit that bodies which were read again may use. */
-const PROTECTED_FRACTION = 0.8;
-
-/**
- * Parsed bodies, limited in bytes of JSON text. A body that was read again is protected from those
- * that were read once, so a list of very many objects does not evict the bodies that are read
- * often. Bodies that were read once use all of the limit that protected ones leave.
- */
-export class ParsedBodies {
-  readonly #limit: number;
-  readonly #protected: LRUCache<BodyOwner, Entry>;
-  readonly #readOnce: LRUCache<BodyOwner, Entry>;
-
-  constructor(limit: number) {
-    this.#limit = limit;
-    this.#readOnce = new LRUCache({ maxSize: limit });
-    this.#protected = new LRUCache({
-      maxSize: Math.max(1, Math.floor(limit * PROTECTED_FRACTION)),
-      dispose: (entry, owner, reason) => {
-        if (reason === 'evict') this.#readOnce.set(owner, entry, { size: entry.size + 1 });
-      },
-    });
-  }
-
-  /** Returns a body that was added; this read protects it. */
-  get(owner: BodyOwner): Persisted | undefined {
-    const known = this.#protected.get(owner);
-    if (known !== undefined) return known.body;
-    const entry = this.#readOnce.get(owner);
-    if (entry === undefined) return undefined;
-    this.#protected.set(owner, entry, { size: entry.size + 1 });
-    // A body that is larger than the protected part stays where it is.
-    if (this.#protected.has(owner)) this.#readOnce.delete(owner);
-    return entry.body;
-  }
-
-  /** `size` is the length of the JSON text, in bytes. */
-  add(owner: BodyOwner, body: Persisted, size: number): void {
-    this.#readOnce.set(owner, { body, size }, { size: size + 1 });
-    const room = this.#limit - this.#protected.calculatedSize;
-    while (this.#readOnce.calculatedSize > room) this.#readOnce.pop();
-  }
-
-  /** Returns the body of an object that leaves its store, and forgets it. */
-  take(owner: BodyOwner): Persisted | undefined {
-    const entry = this.#protected.peek(owner) ?? this.#readOnce.peek(owner);
-    if (entry === undefined) return undefined;
-    this.#protected.delete(owner);
-    this.#readOnce.delete(owner);
-    return entry.body;
-  }
-
-  /** Forgets all objects of a watch that has ended. */
-  release(of: object): void {
-    for (const bodies of [this.#protected, this.#readOnce]) {
-      for (const owner of bodies.keys()) if (owner.of === of) bodies.delete(owner);
-    }
-  }
 }

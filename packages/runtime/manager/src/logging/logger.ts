@@ -1,10 +1,4 @@
-import {
-  checkOptions,
-  ignoreRejection,
-  invalidOption,
-  isPromised,
-  promiseOf,
-} from '@keelson/apimachinery';
+import { checkOptions, ignoreRejection, invalidOption } from '@keelson/apimachinery';
 import { isError } from './error-text.ts';
 import { Printable } from './printable.ts';
 import { escapeHidden } from './terminal-text.ts';
@@ -40,7 +34,7 @@ const levels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 /** The lowest level that a logger writes; `'silent'` writes nothing. */
 export type LogLevel = (typeof levels)[number];
 
-type LineLevel = Exclude<LogLevel, 'silent'>;
+export type LineLevel = Exclude<LogLevel, 'silent'>;
 
 /** The lowest level of the default logger, and the destination of its lines. */
 export interface LoggerOptions {
@@ -122,7 +116,7 @@ function levelOf(level: Level): LogLevel {
 }
 
 /** Makes a logger that passes the lines of every level to `log`. */
-function loggerOf(
+export function loggerOf(
   log: (level: LineLevel, facts: LogFacts, message: string) => void,
   child: (facts: LogFacts) => Logger,
   level: LevelAccess,
@@ -138,7 +132,7 @@ function loggerOf(
 }
 
 /** Reads and changes the level of a logger. */
-interface LevelAccess {
+export interface LevelAccess {
   readonly get: () => string | undefined;
   readonly set: (level: string | undefined) => void;
 }
@@ -158,7 +152,7 @@ function levelLogger(least: Level, destination: Destination, parents: readonly L
   const child = (facts: LogFacts): Logger =>
     levelLogger({ own: undefined, parent: least }, destination, [...parents, copyOf(facts)]);
   return loggerOf(log, child, {
-    get: levelOf.bind(undefined, least),
+    get: () => levelOf(least),
     set: (level) => {
       checkLevel(level, 'logger.level');
       least.own = level as LogLevel;
@@ -222,59 +216,3 @@ function writeToStandardError(line: string): void {
 }
 
 function ignore(): void {}
-
-/**
- * Wraps the user's logger so that an error it throws never reaches the caller. Calls `failed` for each write
- * that fails. A failed line is written once more with bounded facts, then dropped.
- */
-export function guardedLogger(logger: Logger, failed: () => void): Logger {
-  const log = (level: LineLevel, facts: LogFacts, message: string): void => {
-    if (isWritten(() => logger[level](facts, message), failed)) return;
-    failed();
-    isWritten(() => logger[level](printableFacts(facts), message), failed);
-  };
-  const child = (facts: LogFacts): Logger => guardedLogger(childOf(logger, facts, failed), failed);
-  return loggerOf(log, child, {
-    get: readLevel.bind(undefined, logger, failed),
-    set: (level) => {
-      logger.level = level;
-    },
-  });
-}
-
-/** The level of a logger; `undefined` if it has none, or a getter that throws. */
-function readLevel(logger: Logger, failed: () => void): string | undefined {
-  try {
-    const level: unknown = logger.level;
-    if (typeof level === 'string') return level;
-    if (level !== undefined) ignoreRejection(level);
-    return undefined;
-  } catch {
-    failed();
-    return undefined;
-  }
-}
-
-function isWritten(write: () => unknown, failed: () => void): boolean {
-  try {
-    const result = write();
-    // A user's logger may be asynchronous, although the type of `Logger` is synchronous.
-    if (isPromised(result)) promiseOf(result).catch(failed);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** The child of a logger, or the logger itself if `child` throws or returns no logger. */
-function childOf(logger: Logger, facts: LogFacts, failed: () => void): Logger {
-  try {
-    const child: unknown = logger.child(facts);
-    if (typeof child === 'object' && child !== null && !isPromised(child)) return child as Logger;
-    ignoreRejection(child);
-  } catch {
-    // The parent writes the lines of the child.
-  }
-  failed();
-  return logger;
-}

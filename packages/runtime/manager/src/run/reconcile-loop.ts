@@ -63,15 +63,6 @@ type RunResult<Q extends object> =
   | ReturnType<Reconcile<Q>>
   | ReturnType<PulledLoops<Q>['reconcile']>;
 
-type CalledReconcile<Q extends object> = (request: Q, context: ReconcileRun) => RunResult<Q>;
-
-type ScopedCall<Q extends object> = (
-  run: ReconcileRun,
-  reconcile: CalledReconcile<Q>,
-  request: Q,
-  context: ReconcileRun,
-) => RunResult<Q>;
-
 /** The reasons of requests that the cache may not have when their slot starts. */
 const keptReasons: ReadonlySet<CauseReason> = new Set(['deleted', 'manual', 'value']);
 
@@ -105,9 +96,7 @@ export class ReconcileLoop<Q extends object> {
   readonly #earlierRuns: ReadonlyMap<string, Promise<void>>;
   /** The loops of a pulled controller. */
   readonly #loops: PulledLoops<Q> | undefined;
-  readonly #reconcile: CalledReconcile<Q>;
-  /** Calls the reconcile of a run as part of the run. */
-  readonly #inScope: ScopedCall<Q>;
+  readonly #reconcile: (request: Q, run: ReconcileRun) => RunResult<Q>;
   /** True while the queue drops the requests of removed sources. */
   #isWithdrawing = false;
   /** The number of requests that were taken from the queue and wait for the run of an earlier controller. */
@@ -143,8 +132,7 @@ export class ReconcileLoop<Q extends object> {
     this.#outcome = new RunOutcome({ ...options, queue: this.#queue }, noSources);
     const loops = new PulledLoops<Q>(this.#pump);
     this.#loops = options.reconcile === undefined ? loops : undefined;
-    this.#reconcile = options.reconcile ?? loops.reconcile;
-    this.#inScope = scopedCall(options);
+    this.#reconcile = scopedReconcile(options, options.reconcile ?? loops.reconcile);
     const concurrency = this.#loops === undefined ? options.settings.concurrency : Infinity;
     this.#pool = new PQueue({ concurrency });
     if (options.spansClusters && this.#loops === undefined) this.#shares = new ClusterShares();
@@ -470,14 +458,7 @@ export class ReconcileLoop<Q extends object> {
     const stopTimer =
       this.#settings.timeout === 0 ? undefined : this.#startTimeout(run, work.item.key);
     try {
-      const outcome = await this.#options.userCode.timed(
-        run,
-        this.#inScope,
-        run,
-        this.#reconcile,
-        request,
-        run,
-      );
+      const outcome = await this.#options.userCode.timed(run, this.#reconcile, request, run);
       result = await this.#outcome.ended(work, run, outcome);
       isComplete = result !== 'requeue';
     } catch (error) {
@@ -587,17 +568,14 @@ export class ReconcileLoop<Q extends object> {
 }
 
 /** Returns a function that calls a reconcile as part of its run. The clock of a test also counts the run. */
-function scopedCall<Q extends object>({
-  controller,
-  callScope,
-  dependencies,
-}: ReconcileLoopOptions<Q>): ScopedCall<Q> {
+function scopedReconcile<Q extends object>(
+  { controller, callScope, dependencies }: ReconcileLoopOptions<Q>,
+  reconcile: (request: Q, run: ReconcileRun) => RunResult<Q>,
+): (request: Q, run: ReconcileRun) => RunResult<Q> {
   const { activity } = dependencies.clock;
-  const call: ScopedCall<Q> = callScope.run.bind(callScope);
-  if (activity === undefined) return call;
-  return (run, reconcile, request, context) =>
-    activity.run(
-      `${controller} reconciles ${run.key}`,
-      async () => await call(run, reconcile, request, context),
-    );
+  const scoped = (request: Q, run: ReconcileRun): RunResult<Q> =>
+    callScope.run(run, reconcile, request, run);
+  if (activity === undefined) return scoped;
+  return (request, run) =>
+    activity.run(`${controller} reconciles ${run.key}`, async () => await scoped(request, run));
 }

@@ -8,15 +8,10 @@ import {
   type Splitter,
 } from '../frames/format.ts';
 import { asBuffer, malformedObject } from '../json/json-bytes.ts';
-import {
-  type EnvelopePositions,
-  METADATA,
-  noEnvelope,
-  readEnvelope,
-  scanObject,
-} from './object-scanner.ts';
+import { noEnvelope, readEnvelope, type EnvelopePositions } from './envelope.ts';
 import type { BuiltinKind, KindTable } from './kind-table.ts';
 import { decodeMessage } from './message-decoder.ts';
+import { METADATA, scanObject } from './object-scanner.ts';
 import { ProtobufListSplitter } from './protobuf-list-splitter.ts';
 import { ProtobufReader } from './protobuf-reader.ts';
 import { ProtobufWatchSplitter } from './protobuf-watch-splitter.ts';

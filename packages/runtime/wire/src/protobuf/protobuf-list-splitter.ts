@@ -10,7 +10,7 @@ import {
 } from '../frames/format.ts';
 import { FrameBuffer, MAX_FRAME_BYTES } from '../frames/frame-buffer.ts';
 import { asBuffer } from '../json/json-bytes.ts';
-import { expectNoContent, MAGIC, RAW, readType, TYPE_META } from './object-scanner.ts';
+import { expectNoContent, MAGIC, RAW, readType, TYPE_META } from './envelope.ts';
 import type { KindTable } from './kind-table.ts';
 import { decodeMessage } from './message-decoder.ts';
 import { BYTES, ProtobufReader } from './protobuf-reader.ts';

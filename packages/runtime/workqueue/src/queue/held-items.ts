@@ -1,4 +1,5 @@
-import { type Entry, HeldItem } from '../entries/entry-table.ts';
+import type { Entry } from '../entries/entry-table.ts';
+import { HeldItem } from '../entries/held-item.ts';
 
 /**
  * The items that workers hold, in the order in which they were handed out. The key of a held item is locked: its entry

@@ -1,5 +1,6 @@
 import type { Backlog } from '../backlog/backlog.ts';
-import { type Entry, type EntryTable, type HeldItem, Place } from '../entries/entry-table.ts';
+import { type Entry, type EntryTable, Place } from '../entries/entry-table.ts';
+import type { HeldItem } from '../entries/held-item.ts';
 import type { Heirs, Origin, Origins } from '../entries/origin.ts';
 import { requireFunction } from '../contract/check-options.ts';
 import { requireResult, type UserCode } from '../contract/user-code.ts';
