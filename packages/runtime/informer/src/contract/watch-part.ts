@@ -20,10 +20,10 @@ export interface WatchPart {
   /** Called with each object that arrives. If it throws, the watch keeps the object. */
   keeps(object: PartObject): boolean;
   /**
-   * The `shardSelector` of the requests (KEP-5866), read when each begins; `undefined` for none. It selects at least the objects that
+   * Selects a shard of the objects (KEP-5866), read when each begins; `undefined` for none. It selects at least the objects that
    * the part keeps. A server without the feature ignores it. Default: none.
    */
-  readonly selector?: string | undefined;
+  readonly shardSelector?: string | undefined;
   /**
    * Further requirements on labels, read when each request begins; `undefined` for none. An object that the part keeps
    * and that they do not select is not received. Default: none.
@@ -54,7 +54,7 @@ export interface PartSelection {
 
 /** Returns what the next request of a watch with this part selects. */
 export function selectionOf(part: WatchPart | undefined): PartSelection {
-  const { selector: shardSelector, labelSelector } = part ?? {};
+  const { shardSelector, labelSelector } = part ?? {};
   return {
     ...(shardSelector !== undefined && { shardSelector }),
     ...(labelSelector !== undefined && { labelSelector }),
@@ -65,14 +65,14 @@ export function selectionOf(part: WatchPart | undefined): PartSelection {
 export function checkPart(part: WatchPart, where: string): void {
   checkMethods(part, ['keeps'], where);
   if (part.growthSince !== undefined) checkMethods(part, ['growthSince'], where);
-  const { name, version, selector, labelSelector } = part as {
+  const { name, version, shardSelector, labelSelector } = part as {
     readonly [K in keyof WatchPart]: unknown;
   };
   if (typeof name !== 'string' || name === '')
     throw invalidOption(`${where}.name`, 'must be a name');
   if (typeof version !== 'number') throw invalidOption(`${where}.version`, 'must be a number');
-  if (selector !== undefined && typeof selector !== 'string') {
-    throw invalidOption(`${where}.selector`, 'must be a shard selector');
+  if (shardSelector !== undefined && typeof shardSelector !== 'string') {
+    throw invalidOption(`${where}.shardSelector`, 'must be a shard selector');
   }
   if (labelSelector !== undefined && typeof labelSelector !== 'string') {
     throw invalidOption(`${where}.labelSelector`, 'must be a label selector');

@@ -26,7 +26,7 @@ class Letters implements WatchPart {
     this.name = name;
   }
 
-  get selector(): string | undefined {
+  get shardSelector(): string | undefined {
     return this.selects ? `select ${this.wanted}` : undefined;
   }
 

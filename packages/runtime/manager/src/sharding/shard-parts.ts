@@ -70,7 +70,7 @@ export class ShardParts {
     const label = labels && new ShardLabel(sharding, labels.scheme, source);
     const labelled = label && { resource: source.resource, label, slotsOf };
     const version = (): number => this.#version;
-    const selector = (): string | undefined => this.#selectorOf(source);
+    const shardSelector = (): string | undefined => this.#shardSelectorOf(source, this.#slots);
     const labelSelector = (): string | undefined => label?.selectorOf(this.#slots);
     const growthSince = (earlier: number): PartDifference | undefined => {
       const had = this.#earlier.get(earlier);
@@ -83,8 +83,8 @@ export class ShardParts {
       get version() {
         return version();
       },
-      get selector() {
-        return selector();
+      get shardSelector() {
+        return shardSelector();
       },
       get labelSelector() {
         return labelSelector();
@@ -100,12 +100,10 @@ export class ShardParts {
     return { watch, labels: labelled && labels?.keeper.of(labelled) };
   }
 
-  #selectorOf(source: ShardedSource): string | undefined {
-    return this.#isSelected(source) ? shardSelectorOf(this.#slots) : undefined;
-  }
-
-  #isSelected(source: ShardedSource): boolean {
-    return this.isSelectedByServer && this.#isByOwnNamespace(source);
+  /** Selects the objects of slots by their namespaces; `undefined` if the API server selects no slots. */
+  #shardSelectorOf(source: ShardedSource, slots: SlotSet): string | undefined {
+    const isSelected = this.isSelectedByServer && this.#isByOwnNamespace(source);
+    return isSelected ? shardSelectorOf(slots) : undefined;
   }
 
   /** Selects the objects of these slots; `undefined` if the API server selects no slots. */
@@ -115,7 +113,7 @@ export class ShardParts {
     slots: SlotSet,
   ): PartSelection | undefined {
     if (label !== undefined) return { labelSelector: label.selectorOf(slots) };
-    const shardSelector = this.#isSelected(source) ? shardSelectorOf(slots) : undefined;
+    const shardSelector = this.#shardSelectorOf(source, slots);
     return shardSelector === undefined ? undefined : { shardSelector };
   }
 
