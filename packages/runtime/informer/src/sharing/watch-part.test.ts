@@ -478,7 +478,7 @@ describe('a watch with a part', () => {
     await expect(handle.followPart()).rejects.toEqual(withCode('HANDLE_RELEASED'));
   });
 
-  test.each([{ name: '' }, { version: 'x' }, { keeps: 1 }, { selector: 1 }, { labelSelector: 1 }])(
+  test.each([{ name: '' }, { version: 'x' }, { keeps: 1 }, { shardSelector: 1 }, { labelSelector: 1 }])(
     'refuses a part with %j',
     async (wrong) => {
       await using harness = new Harness();
