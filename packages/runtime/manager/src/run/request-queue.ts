@@ -1,11 +1,12 @@
-import { systemClock, type BackoffDelays, type Clock } from '@keelson/apimachinery';
-import { WorkQueue, type WorkQueueError, type WorkQueueOptions } from '@keelson/workqueue';
+import type { BackoffDelays, Clock } from '@keelson/apimachinery';
+import { WorkQueue, type WorkQueueError } from '@keelson/workqueue';
 import type { CauseSet, QueuedCause } from '../reconcile/cause.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { QueuedRequest } from '../reconcile/queued-request.ts';
 import type { IdentifiedRequest } from '../reconcile/request.ts';
 import type { UserCode } from '../user-code/user-code.ts';
 import type { ControllerObserver } from './controller-observer.ts';
+import { queueClock } from './queue-clock.ts';
 import { limitsOf, type QueueOptions, type QueueSettings } from './queue-options.ts';
 
 /** The options of a controller that its queue uses. */
@@ -38,7 +39,7 @@ export function requestQueueOf<Q extends object>(
     keyOf: 'key',
     causes: { sourceOf: (cause) => cause.source },
     ageAfter: settings.ageAfter,
-    ...clockOption(options.dependencies.clock),
+    ...queueClock(options.dependencies.clock),
     ...limits,
     ...(groupOf && {
       groups: {
@@ -50,17 +51,6 @@ export function requestQueueOf<Q extends object>(
     onError: failureReport(options),
     observer: observer.queue,
   });
-}
-
-/** The clock of the system is the default of the queue, which then reads it once in a turn. */
-function clockOption(clock: Clock): Pick<WorkQueueOptions<never>, 'clock'> {
-  if (clock === systemClock) return {};
-  return {
-    clock: {
-      now: () => clock.monotonic(),
-      startTimer: (milliseconds, fire) => clock.startTimer(milliseconds, fire),
-    },
-  };
 }
 
 /** Passes the requests of these causes to the causes that replace them, and drops those without any. */

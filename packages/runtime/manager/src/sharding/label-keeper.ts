@@ -18,6 +18,7 @@ import type {
 } from '@keelson/informer';
 import { WorkQueue } from '@keelson/workqueue';
 import type { Logger } from '../logging/logger.ts';
+import { queueClock } from '../run/queue-clock.ts';
 import type { SourceLabels } from '../sources/shard-part.ts';
 import type { ShardLabel } from './shard-label.ts';
 
@@ -78,15 +79,8 @@ export class LabelKeeper {
   #writers: Promise<unknown> | undefined;
 
   constructor(options: LabelKeeperOptions) {
-    const { clock } = options;
     this.#options = options;
-    this.#queue = new WorkQueue<string>({
-      backoff: BACKOFF,
-      clock: {
-        now: () => clock.monotonic(),
-        startTimer: (milliseconds, fire) => clock.startTimer(milliseconds, fire),
-      },
-    });
+    this.#queue = new WorkQueue<string>({ backoff: BACKOFF, ...queueClock(options.clock) });
   }
 
   /** The number of labels that are not written yet. */
