@@ -318,6 +318,18 @@ describe('the mode label', () => {
     const failures = lines.filter((line) => JSON.stringify(line).includes('was not written'));
     expect(failures).toHaveLength(1);
   });
+
+  test('logs no failure of the labels that a stop leaves to other replicas', async () => {
+    await startServer(false);
+    server.faults.delay({ resource: ConfigMap, verb: 'patch', by: '20ms' });
+    const { manager, lines } = await replica('one', mode, []);
+    await eventually(
+      async () => (await valueOf(manager, 'keelson_shard_labels_pending')) === PARENTS,
+    );
+    await manager.stop();
+    const texts = lines.map((line) => JSON.stringify(line));
+    expect(texts.filter((text) => text.includes('was not written'))).toEqual([]);
+  });
 });
 
 describe('shardSelectorOf', () => {

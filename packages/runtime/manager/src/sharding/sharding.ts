@@ -226,9 +226,10 @@ export class Sharding implements ShardGate {
     }
   }
 
-  /** Gives up all slots: each as soon as its runs have ended. */
+  /** Gives up all slots: each as soon as its runs have ended. The next owners write the labels that are due. */
   leave(): void {
     this.#stop.abort(new ManagerError('STOPPING'));
+    void this.#labels?.stop();
     this.#member.leave();
   }
 
