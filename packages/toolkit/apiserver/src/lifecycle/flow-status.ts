@@ -1,4 +1,5 @@
 import { asJson } from '@keelson/structural-schema';
+import { danglingCondition, flowStatusManager } from '../flow-control/dangling-condition.ts';
 import { objectAt, objectsAt, textAt } from '../json/json-members.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import { timestamp } from '../schema/clock.ts';
@@ -20,11 +21,8 @@ export interface FlowStatusContext {
   readonly now: () => number;
 }
 
-const manager = 'api-priority-and-fairness-config-consumer-v1';
-
 /**
- * Writes the condition `Dangling` of flow schemas: whether the priority level that they name is missing. In kube-apiserver the
- * controller of API Priority and Fairness does this (`presyncFlowSchemaStatus` in `pkg/util/flowcontrol/apf_controller.go`).
+ * Writes the condition `Dangling` of flow schemas. In kube-apiserver the controller of API Priority and Fairness does this.
  */
 export class FlowStatus {
   readonly #context: FlowStatusContext;
@@ -57,21 +55,16 @@ export class FlowStatus {
     const object = schemas.store.get(key);
     if (object === undefined) return;
     const name = levelOf(object);
-    const isDangling = levels.store.get(keyOfMetadata({ name })) === undefined;
-    const reference = `This FlowSchema references the PriorityLevelConfiguration object named "${name}"`;
-    const condition = {
-      type: 'Dangling',
-      status: isDangling ? 'True' : 'False',
-      reason: isDangling ? 'NotFound' : 'Found',
-      message: `${reference} ${isDangling ? 'but there is no such object' : 'and it exists'}`,
-    };
+    const isMissing = levels.store.get(keyOfMetadata({ name })) === undefined;
+    const condition = danglingCondition(name, isMissing);
     const present = objectsAt(objectAt(asJson(object.parse()), 'status'), 'conditions');
     const isSame = present.some((known) =>
       Object.entries(condition).every(([member, value]) => known[member] === value),
     );
     if (isSame) return;
     const conditions = [{ ...condition, lastTransitionTime: timestamp(now()) }];
-    applyStatus(writer, schemas, { object, status: { conditions }, manager, now: now() });
+    const applied = { status: { conditions }, manager: flowStatusManager, now: now() };
+    applyStatus(writer, schemas, { object, ...applied });
   }
 }
 

@@ -13,7 +13,7 @@ describe('A fresh server', () => {
       [expect.objectContaining({ type: 'Ready', status: 'True' })],
     ]);
     const owners = body.metadata.managedFields.map(({ manager }: { manager: string }) => manager);
-    expect(owners).toEqual(['kube-apiserver', 'kubernetes-service-cidr-controller']);
+    expect(owners).toEqual(['kubernetes-service-cidr-controller', 'kube-apiserver']);
   });
 
   test('has components, which are healthy', async () => {
