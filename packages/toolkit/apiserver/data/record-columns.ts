@@ -7,13 +7,14 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { builtinResources } from '../src/kinds/builtin-resources.ts';
+import { newestVersion } from '../src/releases/kubernetes-version.ts';
 
 const server = process.argv[2];
 if (server === undefined)
   throw new Error('usage: npm run record:columns -- URL_OF_A_KUBECTL_PROXY');
 
 const columns: Record<string, unknown> = {};
-for (const { group, version, plural, verbs } of builtinResources()) {
+for (const { group, version, plural, verbs } of builtinResources(newestVersion)) {
   if (!verbs.includes('list')) continue;
   const root = group === '' ? '/api' : `/apis/${group}`;
   columns[`${group === '' ? '' : `${group}/`}${version}/${plural}`] = await definitionsOf(

@@ -5,7 +5,6 @@ import {
   isJsonObject,
   type JsonObject,
   jsonText,
-  type JsonValue,
   lazy,
   sortMembers,
   validateLabels,
@@ -15,7 +14,13 @@ import { builtinStruct } from '../schema/builtin-types.ts';
 import { rawJson } from '../schema/schema-type.ts';
 import { failure } from '../status-errors/status-errors.ts';
 import type { ApiObject } from '../storage/api-object.ts';
-import { checkRegistered, decodeResponse, string, structOf } from '../webhooks/decode-response.ts';
+import {
+  checkRegistered,
+  decodeResponse,
+  mistyped,
+  string,
+  structOf,
+} from '../webhooks/decode-response.ts';
 import { typeOfReview } from '../webhooks/decode-review.ts';
 import { WebhookCallError } from '../webhooks/webhook-call-error.ts';
 import type { WebhookClient, WebhookClientConfig } from '../webhooks/webhook-client.ts';
@@ -133,12 +138,6 @@ function decodeMembers(response: JsonObject): void {
     throw mistyped(field, objects, '[]runtime.RawExtension');
   }
   decodeResponse(reviewType(), response);
-}
-
-function mistyped(field: string, value: JsonValue, type: string): WebhookCallError {
-  return new WebhookCallError(
-    `json: cannot unmarshal ${goKind(value)} into Go struct field ${field} of type ${type}`,
-  );
 }
 
 /** The type of a ConversionReview, as far as webhooks send it. */

@@ -169,6 +169,7 @@ export class CustomResources {
       changed,
       storageHistory,
       client,
+      release: definitions.release,
       isTerminating: () => definitions.store.get(name)?.metadata.deletionTimestamp !== undefined,
     });
     for (const resource of before?.resources ?? []) registry.remove(resource);

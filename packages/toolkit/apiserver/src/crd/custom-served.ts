@@ -1,4 +1,5 @@
 import type { Conversion } from '../kinds/conversion.ts';
+import type { KubernetesVersion } from '../releases/kubernetes-version.ts';
 import { fieldsOf } from '../resources/selectable-fields.ts';
 import { ServedResource, type ServedSubresource } from '../resources/served-resource.ts';
 import type { StorageVersionPeriod } from '../resources/stored-kind.ts';
@@ -27,6 +28,8 @@ export interface CustomServedOptions {
   readonly storageHistory: readonly StorageVersionPeriod[];
   /** Calls the conversion webhook of the definition. */
   readonly client: WebhookClient;
+  /** The version of Kubernetes. */
+  readonly release: KubernetesVersion;
 }
 
 /** Creates the served resources of a definition, one for each served version. */
@@ -107,7 +110,7 @@ function servedVersion(
   definition: Definition,
   version: DefinitionVersion,
   { schemas, converter, storage: stored }: Shared,
-  { store, changed, isTerminating, storageHistory }: CustomServedOptions,
+  { store, changed, isTerminating, storageHistory, release }: CustomServedOptions,
 ): ServedResource {
   const { group, scope, names } = definition.spec;
   const { plural, kind, singular = kind.toLowerCase(), listKind = `${kind}List` } = names;
@@ -131,6 +134,7 @@ function servedVersion(
     storedAs: { group, version: storage },
     custom: true,
     store,
+    release,
     isTerminating,
     deprecation: deprecationOf(definition, version),
     strategy: customStrategy(hasStatus),

@@ -4,6 +4,7 @@ import { recordUpdate } from '../apply/record-update.ts';
 import { builtinKindSchema } from './builtin-kind-schema.ts';
 import type { CreateContext } from '../schema/kind-schema.ts';
 import { readFixture, schemaOf, thrownStatus } from './recorded.test-support.ts';
+import { newestVersion } from '../releases/kubernetes-version.ts';
 
 interface Created {
   name: string;
@@ -160,7 +161,9 @@ describe('builtinKindSchema', () => {
   });
 
   test('returns undefined for an unknown kind', () => {
-    expect(builtinKindSchema({ group: 'apps', version: 'v1', kind: 'Nope' })).toBeUndefined();
+    expect(
+      builtinKindSchema({ group: 'apps', version: 'v1', kind: 'Nope' }, newestVersion),
+    ).toBeUndefined();
   });
 });
 

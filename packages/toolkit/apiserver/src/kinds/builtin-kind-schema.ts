@@ -1,6 +1,6 @@
 import { type KubernetesObject, type StatusCause, StatusError } from '@keelson/apimachinery';
 import type { JsonObject } from '@keelson/structural-schema';
-import { type KubernetesVersion, newestVersion } from '../releases/kubernetes-version.ts';
+import type { KubernetesVersion } from '../releases/kubernetes-version.ts';
 import { builtinType, type GroupVersionKind } from '../schema/builtin-types.ts';
 import { DecodeError } from '../schema/decode-error.ts';
 import { decode } from '../schema/decode.ts';
@@ -24,7 +24,7 @@ import { NumberRangeError } from '../json/decode-numbers.ts';
 /** The schema of a built-in kind in a version of Kubernetes; undefined for an unknown kind. */
 export function builtinKindSchema(
   gvk: GroupVersionKind,
-  release: KubernetesVersion = newestVersion,
+  release: KubernetesVersion,
 ): KindSchema | undefined {
   const type = builtinType(gvk, release);
   return type === undefined ? undefined : new BuiltinKindSchema(gvk, type, release);
@@ -76,13 +76,14 @@ class BuiltinKindSchema implements KindSchema {
   }
 
   prepareForCreate(object: KubernetesObject, context: CreateContext): void {
-    dropGatedFields(this.type, object as JsonObject, this.#release);
+    dropGatedFields(this.type, object as JsonObject, { release: this.#release });
     prepareForCreate(this.type, object as JsonObject, context);
   }
 
   prepareForUpdate(object: KubernetesObject, old: KubernetesObject, context: UpdateContext): void {
-    dropGatedFields(this.type, object as JsonObject, this.#release);
-    prepareForUpdate(this.type, object as JsonObject, { old: old as JsonObject, ...context });
+    const given = old as JsonObject;
+    dropGatedFields(this.type, object as JsonObject, { release: this.#release, old: given });
+    prepareForUpdate(this.type, object as JsonObject, { old: given, ...context });
   }
 
   warningsOf(object: KubernetesObject, old?: KubernetesObject): string[] {

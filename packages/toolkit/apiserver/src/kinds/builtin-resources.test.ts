@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { newestVersion } from '../releases/kubernetes-version.ts';
 import { type BuiltinResource, builtinResources, kubernetesVersion } from './builtin-resources.ts';
+import { newestVersion } from '../releases/kubernetes-version.ts';
 
 describe('builtinResources', () => {
   test('equals the discovery of the pinned version', () => {
@@ -41,9 +41,11 @@ describe('builtinResources', () => {
   });
 
   test('has stable versions only, with the preferred one of a group first', () => {
-    expect(builtinResources().filter(({ version }) => !/^v\d+$/.test(version))).toEqual([]);
     expect(
-      builtinResources()
+      builtinResources(newestVersion).filter(({ version }) => !/^v\d+$/.test(version)),
+    ).toEqual([]);
+    expect(
+      builtinResources(newestVersion)
         .filter(({ group }) => group === 'autoscaling')
         .map(({ version }) => version),
     ).toEqual(['v2', 'v1']);
@@ -66,12 +68,12 @@ describe('builtinResources', () => {
     'authentication.k8s.io',
     'authorization.k8s.io',
   ])('has the group %j', (group) => {
-    expect(builtinResources().some((resource) => resource.group === group)).toBe(true);
+    expect(builtinResources(newestVersion).some((resource) => resource.group === group)).toBe(true);
   });
 });
 
 function find(group: string, plural: string): BuiltinResource | undefined {
-  return builtinResources().find(
+  return builtinResources(newestVersion).find(
     (resource) => resource.group === group && resource.plural === plural,
   );
 }

@@ -1,6 +1,6 @@
 import { resourceId } from '@keelson/apimachinery';
 import { readDataFile } from '../data-file.ts';
-import { type KubernetesVersion, newestVersion } from '../releases/kubernetes-version.ts';
+import type { KubernetesVersion } from '../releases/kubernetes-version.ts';
 import { releaseDifference } from '../releases/release-difference.ts';
 import { lazy } from '@keelson/structural-schema';
 
@@ -39,9 +39,7 @@ const read = lazy(() => JSON.parse(readDataFile('resources.json').toString()) as
  * The stable resources of a default kube-apiserver in the order of its discovery: the core group comes first, and
  * within a group the preferred version.
  */
-export function builtinResources(
-  version: KubernetesVersion = newestVersion,
-): readonly BuiltinResource[] {
+export function builtinResources(version: KubernetesVersion): readonly BuiltinResource[] {
   const { resources: gone = [] } = releaseDifference(version) ?? {};
   const all = read().resources;
   return gone.length === 0 ? all : all.filter((facts) => !gone.includes(resourceId(facts)));

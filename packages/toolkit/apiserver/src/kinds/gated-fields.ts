@@ -81,57 +81,82 @@ const gatedFields: Readonly<Record<KubernetesVersion, GatedFields>> = {
   '1.36': {},
 };
 
-/** Removes the fields of an object that a version of Kubernetes drops on every write. */
+/**
+ * Removes the fields of an object that a version of Kubernetes drops. An update keeps those that the old object uses: it may come
+ * from a snapshot of another version. Source: `dropDisabledFields`, which asks for each gate whether the old object uses it.
+ */
 export function dropGatedFields(
   type: StructType,
   object: JsonObject,
-  version: KubernetesVersion,
+  { release, old }: { readonly release: KubernetesVersion; readonly old?: JsonObject },
 ): void {
-  const gated = gatedFields[version];
-  if (Object.keys(gated).length > 0) new FieldDropper(gated, version).drop(type, object);
+  const gated = gatedFields[release];
+  if (Object.keys(gated).length === 0) return;
+  const used = new Set<string>();
+  if (old !== undefined) {
+    visitStructs(type, old, (struct, part) => {
+      for (const name of gated[struct] ?? []) if (name in part) used.add(`${struct}.${name}`);
+      if (release === '1.34' && struct === 'core.v1.PodSpec') addUsedParts(part, used);
+    });
+  }
+  visitStructs(type, object, (struct, part) => {
+    for (const name of gated[struct] ?? []) if (!used.has(`${struct}.${name}`)) delete part[name];
+    if (release === '1.34' && struct === 'core.v1.PodSpec') dropPodParts(part, used);
+  });
 }
 
-class FieldDropper {
-  readonly #gated: GatedFields;
-  readonly #version: KubernetesVersion;
-
-  constructor(gated: GatedFields, version: KubernetesVersion) {
-    this.#gated = gated;
-    this.#version = version;
-  }
-
-  drop(type: SchemaType, value: JsonValue): void {
-    if (type.kind === 'list' && Array.isArray(value)) {
-      for (const item of value) this.drop(type.item, item);
-    } else if (type.kind === 'map' && isJsonObject(value)) {
-      for (const member of Object.values(value)) this.drop(type.value, member);
-    } else if (type.kind === 'struct' && isJsonObject(value)) this.#dropInStruct(type, value);
-  }
-
-  #dropInStruct(type: StructType, object: JsonObject): void {
-    for (const name of this.#gated[type.name] ?? []) delete object[name];
-    if (type.name === 'core.v1.PodSpec' && this.#version === '1.34') dropPodParts(object);
-    for (const [name, member] of Object.entries(object)) {
+/** Calls a function with each struct of a value and the name of its type. */
+function visitStructs(
+  type: SchemaType,
+  value: JsonValue,
+  visit: (struct: string, part: JsonObject) => void,
+): void {
+  if (type.kind === 'list' && Array.isArray(value)) {
+    for (const item of value) visitStructs(type.item, item, visit);
+  } else if (type.kind === 'map' && isJsonObject(value)) {
+    for (const member of Object.values(value)) visitStructs(type.value, member, visit);
+  } else if (type.kind === 'struct' && isJsonObject(value)) {
+    visit(type.name, value);
+    for (const [name, member] of Object.entries(value)) {
       const field = type.fields.get(name);
-      if (field !== undefined) this.drop(field.type, member);
+      if (field !== undefined) visitStructs(field.type, member, visit);
     }
   }
 }
 
+const RESTART_RULES = 'ContainerRestartRules';
+const IMAGE_VOLUME = 'ImageVolume';
+
 /** The gates ContainerRestartRules and ImageVolume, which are off in 1.34, have more effects than one missing field. */
-function dropPodParts(spec: JsonObject): void {
-  const containers = objectsAt(spec, 'containers');
-  const initial = objectsAt(spec, 'initContainers');
-  for (const container of containers) delete container.restartPolicy;
-  for (const container of initial) {
-    if (container.restartPolicy !== 'Always') delete container.restartPolicy;
+function dropPodParts(spec: JsonObject, used: ReadonlySet<string>): void {
+  if (!used.has(RESTART_RULES)) {
+    for (const container of containersWithRules(spec)) delete container.restartPolicy;
   }
-  const images = objectsAt(spec, 'volumes').filter(({ image }) => isJsonObject(image));
+  const images = used.has(IMAGE_VOLUME) ? [] : imageVolumes(spec);
   if (images.length === 0) return;
   const names = new Set(images.map(({ name }) => name));
   spec.volumes = objectsAt(spec, 'volumes').filter(({ name }) => !names.has(name));
-  for (const container of [...containers, ...initial, ...objectsAt(spec, 'ephemeralContainers')]) {
+  const lists = ['containers', 'initContainers', 'ephemeralContainers'] as const;
+  for (const container of lists.flatMap((list) => objectsAt(spec, list))) {
     const mounts = objectsAt(container, 'volumeMounts');
     container.volumeMounts = mounts.filter(({ name }) => !names.has(name));
   }
+}
+
+function addUsedParts(spec: JsonObject, used: Set<string>): void {
+  if (containersWithRules(spec).length > 0) used.add(RESTART_RULES);
+  if (imageVolumes(spec).length > 0) used.add(IMAGE_VOLUME);
+}
+
+/** The containers with a restart policy that the gate allows. */
+function containersWithRules(spec: JsonObject): JsonObject[] {
+  const initial = objectsAt(spec, 'initContainers');
+  return [
+    ...objectsAt(spec, 'containers').filter(({ restartPolicy }) => restartPolicy !== undefined),
+    ...initial.filter(({ restartPolicy = 'Always' }) => restartPolicy !== 'Always'),
+  ];
+}
+
+function imageVolumes(spec: JsonObject): JsonObject[] {
+  return objectsAt(spec, 'volumes').filter(({ image }) => isJsonObject(image));
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type KubernetesObject, type Status, StatusError } from '@keelson/apimachinery';
 import { builtinKindSchema } from './builtin-kind-schema.ts';
 import type { KindSchema } from '../schema/kind-schema.ts';
+import { newestVersion } from '../releases/kubernetes-version.ts';
 
 /** Reads a fixture that `npm run record` recorded from a real server. */
 export function readFixture(name: string): unknown {
@@ -13,7 +14,10 @@ export function schemaOf(object: Pick<KubernetesObject, 'apiVersion' | 'kind'>):
   const { apiVersion = '', kind = '' } = object;
   const slash = apiVersion.indexOf('/');
   const group = apiVersion.slice(0, Math.max(slash, 0));
-  const schema = builtinKindSchema({ group, version: apiVersion.slice(slash + 1), kind });
+  const schema = builtinKindSchema(
+    { group, version: apiVersion.slice(slash + 1), kind },
+    newestVersion,
+  );
   if (schema === undefined) throw new Error(`no schema of ${apiVersion} ${kind}`);
   return schema;
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { builtinResources } from '../kinds/builtin-resources.ts';
 import type { CustomSchema } from './custom-schema.ts';
 import { openApiV2Document, openApiV3Document, openApiV3Index } from './openapi-document.ts';
+import { newestVersion } from '../releases/kubernetes-version.ts';
 
 const gizmo: CustomSchema = {
   group: 'tools.example.com',
@@ -63,7 +64,7 @@ function missingIn(document: object): string[] {
 
 describe('OpenAPI documents', () => {
   test('the index lists the roots, every group and every group version', () => {
-    const served = builtinResources().flatMap(({ group, version }) =>
+    const served = builtinResources(newestVersion).flatMap(({ group, version }) =>
       group === '' ? [`api/${version}`] : [`apis/${group}`, `apis/${group}/${version}`],
     );
     const expected = new Set(['api', 'apis', 'version', gizmoPath, ...served]);
@@ -89,7 +90,7 @@ describe('OpenAPI documents', () => {
     expect(paths['/api/v1/pods']?.['get']?.operationId).toBe('listCoreV1PodForAllNamespaces');
     expect(paths).toHaveProperty(['/api/v1/namespaces/{namespace}/pods/{name}', 'patch']);
     expect(components.schemas).toHaveProperty(['io.k8s.api.core.v1.PodList']);
-    for (const { group, version, plural } of builtinResources()) {
+    for (const { group, version, plural } of builtinResources(newestVersion)) {
       const path = group === '' ? `api/${version}` : `apis/${group}/${version}`;
       const urls = Object.keys(documentAt(path, plain).paths);
       expect(urls.filter((url) => url.endsWith(`/${plural}`))).not.toEqual([]);

@@ -1,14 +1,14 @@
 import type { Definition } from '../crd/definition.ts';
 import type { JsonObject } from '@keelson/structural-schema';
 import { kubernetesVersion } from '../kinds/builtin-resources.ts';
-import { type KubernetesVersion, newestVersion } from '../releases/kubernetes-version.ts';
+import type { KubernetesVersion } from '../releases/kubernetes-version.ts';
 import type { CustomSchema } from './custom-schema.ts';
 import type { OpenApiSource } from './openapi-document.ts';
 
 /** Collects the input of the documents from the current definitions. */
 export function openApiSource(
   definitions: readonly Definition[],
-  version: KubernetesVersion = newestVersion,
+  version: KubernetesVersion,
 ): OpenApiSource {
   const customs = definitions.flatMap(schemasOf);
   return { customs, kubernetesVersion: kubernetesVersion(version), version };

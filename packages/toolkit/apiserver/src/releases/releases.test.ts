@@ -260,6 +260,24 @@ test('constrained impersonation, and the gate of sharded lists, are of 1.36', as
   expect(codes).toEqual([403, 200]);
 });
 
+test('a kind that 1.34 does not have is not registered there', async () => {
+  const messages = await Promise.all(
+    (['1.34', '1.36'] as const).map(async (version) => {
+      await using server = await createApiServer({ version });
+      const body = {
+        apiVersion: 'admissionregistration.k8s.io/v1',
+        kind: 'MutatingAdmissionPolicy',
+        metadata: { name: 'a' },
+      };
+      return (await new RawClient(server).post(`${core}/configmaps`, body)).body.message;
+    }),
+  );
+  expect(messages).toEqual([
+    expect.stringContaining('no kind "MutatingAdmissionPolicy" is registered'),
+    expect.stringContaining('converting (v1.MutatingAdmissionPolicy) to (core.ConfigMap)'),
+  ]);
+});
+
 test('a snapshot of 1.36 with a kind that 1.34 does not have is refused', async () => {
   await using server = await createApiServer();
   const without = await server.save();
@@ -275,4 +293,30 @@ test('a snapshot of 1.36 with a kind that 1.34 does not have is refused', async 
     code: 'SNAPSHOT_KIND_UNKNOWN',
     facts: { kind: 'MutatingAdmissionPolicyBinding' },
   });
+});
+
+test('an update keeps the fields without their gate that the restored object uses', async () => {
+  await using server = await createApiServer();
+  const spec = pod({
+    container: {
+      restartPolicy: 'Never',
+      volumeMounts: [{ name: 'v', mountPath: '/v' }],
+      env: [{ name: 'A', valueFrom: { fileKeyRef: { volumeName: 'e', path: 'f', key: 'k' } } }],
+    },
+    pod: {
+      hostnameOverride: 'host',
+      volumes: [
+        { name: 'v', image: { reference: 'x' } },
+        { name: 'e', emptyDir: {} },
+      ],
+    },
+  });
+  const { body: created } = await new RawClient(server).post(`${core}/pods`, spec);
+  const restore = await server.save();
+  await using older = await createApiServer({ version: '1.34', restore });
+  const client = new RawClient(older);
+  const body = { metadata: { labels: { a: 'b' } } };
+  const patched = await client.patch(`${core}/pods/a`, 'merge', body);
+  expect(patched.code).toBe(200);
+  expect(patched.body.spec).toEqual(created.spec);
 });

@@ -1,7 +1,7 @@
 import { resourceId } from '@keelson/apimachinery';
 import { builtinKindSchema } from '../kinds/builtin-kind-schema.ts';
 import { type BuiltinResource, builtinResources } from '../kinds/builtin-resources.ts';
-import { type KubernetesVersion, newestVersion } from '../releases/kubernetes-version.ts';
+import type { KubernetesVersion } from '../releases/kubernetes-version.ts';
 import type { KindSchema } from '../schema/kind-schema.ts';
 import type { ResourceStore } from '../storage/resource-store.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -50,12 +50,9 @@ const olderStorage: Readonly<Record<string, string>> = {
 };
 
 /** Creates the built-in resources with a store. Reviews are computed and have none. */
-export function builtinServed(
-  storage: Storage,
-  version: KubernetesVersion = newestVersion,
-): ServedResource[] {
+export function builtinServed(storage: Storage, release: KubernetesVersion): ServedResource[] {
   const stores = new Map<string, ResourceStore>();
-  return builtinResources(version).map((facts) => {
+  return builtinResources(release).map((facts) => {
     const id = resourceId(facts);
     const alias = aliases[id];
     const storedAs = alias?.storedAs ?? id;
@@ -71,7 +68,8 @@ export function builtinServed(
       strategy: builtinStrategy(id, hasStatus(facts)),
       selectablePaths: servedPaths(fields.paths, alias),
       ...(alias && { conversion: alias.conversion }),
-      schema: () => schemaOf(facts, version),
+      release,
+      schema: () => schemaOf(facts, release),
     });
   });
 }
@@ -109,8 +107,8 @@ function hasStatus(facts: BuiltinResource): boolean {
   return facts.subresources.some(({ name }) => name === 'status');
 }
 
-function schemaOf(facts: BuiltinResource, version: KubernetesVersion): KindSchema {
-  const schema = builtinKindSchema(facts, version);
+function schemaOf(facts: BuiltinResource, release: KubernetesVersion): KindSchema {
+  const schema = builtinKindSchema(facts, release);
   if (schema === undefined) throw new Error(`no schema for ${resourceId(facts)}`);
   return schema;
 }

@@ -1,4 +1,5 @@
 import { apiVersionOf, objectKey, type ObjectKey, resourceId } from '@keelson/apimachinery';
+import type { KubernetesVersion } from '../releases/kubernetes-version.ts';
 import type { KindSchema } from '../schema/kind-schema.ts';
 import type { FailedObject } from '../status-errors/status-errors.ts';
 import type { ApiObject } from '../storage/api-object.ts';
@@ -62,6 +63,8 @@ export interface ServedResourceOptions {
   readonly deprecation?: string | undefined;
   /** True for a definition that is being deleted and refuses new objects. */
   readonly isTerminating?: () => boolean;
+  /** The version of Kubernetes, which decides what other kinds and forms such as Scale look like. */
+  readonly release: KubernetesVersion;
   /** Called on the first write, because building a schema takes time. */
   readonly schema: () => KindSchema;
 }
@@ -72,10 +75,18 @@ export class ServedResource {
   readonly apiVersion: string;
   readonly facts: Omit<
     ServedResourceOptions,
-    'schema' | 'store' | 'strategy' | 'conversion' | 'converter' | 'isCurrent' | 'storage'
+    | 'schema'
+    | 'store'
+    | 'strategy'
+    | 'conversion'
+    | 'converter'
+    | 'isCurrent'
+    | 'storage'
+    | 'release'
   >;
   readonly store: ResourceStore;
   readonly strategy: Strategy;
+  readonly release: KubernetesVersion;
   readonly #conversion: Conversion | undefined;
   readonly #converter: VersionConverter | undefined;
   readonly #foreign: ConvertedObjects | undefined;
@@ -87,13 +98,14 @@ export class ServedResource {
   #schema: KindSchema | undefined;
 
   constructor(options: ServedResourceOptions) {
-    const { schema, store, strategy, conversion, converter, isCurrent, storage, ...facts } =
-      options;
+    const { schema, store, strategy, conversion, converter, isCurrent, storage, ...rest } = options;
+    const { release, ...facts } = rest;
     this.id = resourceId(facts);
     this.apiVersion = apiVersionOf(facts);
     this.facts = facts;
     this.store = store;
     this.strategy = strategy;
+    this.release = release;
     this.#readSchema = schema;
     this.#conversion = conversion;
     this.#converter = converter;

@@ -51,7 +51,7 @@ const structs = lazy(() => new Map<string, StructType>());
 /** Returns the type of a built-in kind in a version of Kubernetes; `undefined` if the kind is unknown. */
 export function builtinType(
   { group, version, kind }: GroupVersionKind,
-  release: KubernetesVersion = newestVersion,
+  release: KubernetesVersion,
 ): StructType | undefined {
   const name = read().kinds[`${group}/${version}/${kind}`];
   return name === undefined || entryOf(name, release) === undefined

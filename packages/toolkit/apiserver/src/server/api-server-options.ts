@@ -239,7 +239,7 @@ function check(settings: ServerSettings): void {
   }
   if (settings.featureGates.ShardedListAndWatch === true && settings.version !== newestVersion) {
     const option = 'createApiServer.featureGates.ShardedListAndWatch';
-    throw invalidOption(option, 'is a gate of 1.36', { version: settings.version });
+    throw invalidOption(option, `is a gate of ${newestVersion}`, { version: settings.version });
   }
   const { restore } = settings;
   if (restore !== undefined && typeof restore !== 'string' && !(restore instanceof Uint8Array)) {

@@ -175,7 +175,7 @@ export function bodyTooLarge(limit: number): StatusError {
 }
 
 /** The message for an unknown kind, as kube-apiserver prints it. */
-export function notRegistered(apiVersion: string, kind: string): string {
+export function notRegistered(apiVersion: unknown, kind: unknown): string {
   const [version, name] = [JSON.stringify(apiVersion), JSON.stringify(kind)];
   return `no kind ${name} is registered for version ${version} in scheme "pkg/runtime/scheme.go:111"`;
 }

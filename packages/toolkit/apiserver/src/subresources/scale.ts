@@ -67,7 +67,7 @@ export class ScaleVerbs {
     const scale = await decodeObject(sent, contentType, gvk.kind)
       .then((body) => {
         hasVersion = Boolean(body.value['apiVersion']);
-        return decodeWrite(decodeTarget(), body, options, request.warnings);
+        return decodeWrite(decodeTarget(resource), body, options, request.warnings);
       })
       .catch((error: unknown) => {
         throw resource.facts.custom && isBadRequest(error) ? unknownScale() : error;
@@ -77,7 +77,7 @@ export class ScaleVerbs {
       // kube-apiserver cannot compare the Scale of a custom resource without a version, and drops its owners.
       resource.facts.custom && !hasVersion
         ? { ...scale, metadata: { ...scale.metadata, managedFields: [] } }
-        : this.#owned(current, scale, options.fieldManager),
+        : this.#owned(resource, current, scale, options.fieldManager),
     );
   }
 
@@ -90,15 +90,19 @@ export class ScaleVerbs {
       return;
     }
     checkForce(request.query);
-    const patch = readPatch(patchTypeOf(resource, header), decodeTarget().schema.type, body);
+    const patch = readPatch(
+      patchTypeOf(resource, header),
+      decodeTarget(resource).schema.type,
+      body,
+    );
     await this.#write(request, resource, options, (current) => {
       const next = (): unknown => patch.next(asJson(withOwnersIfAny(current)));
       const value = next() as Record<string, unknown>;
       const scale = decodePatched(
         (error) => undecodablePatch(patch, next, error),
-        () => decodeWrite(decodeTarget(), { value, json: '' }, options, request.warnings),
+        () => decodeWrite(decodeTarget(resource), { value, json: '' }, options, request.warnings),
       );
-      return this.#owned(current, scale, options.fieldManager);
+      return this.#owned(resource, current, scale, options.fieldManager);
     });
   }
 
@@ -110,11 +114,11 @@ export class ScaleVerbs {
   ): Promise<void> {
     checkManager(request.query);
     const configuration = await decodeAppliedBody(body, options, request.warnings);
-    const applied = decodeApplied(decodeTarget(), configuration);
+    const applied = decodeApplied(decodeTarget(resource), configuration);
     await this.#write(request, resource, options, (live) => {
       if (resource.facts.custom) checkOwned(live);
       const object = applyConfiguration({
-        type: decodeTarget().schema.type,
+        type: decodeTarget(resource).schema.type,
         live,
         applied,
         manager: options.fieldManager,
@@ -126,14 +130,19 @@ export class ScaleVerbs {
       });
       if (resource.facts.custom) checkUnchanged(live, applied, object);
       const merged = { value: object as Record<string, unknown>, json: '' };
-      return decodeWrite(decodeTarget(), merged, options, request.warnings);
+      return decodeWrite(decodeTarget(resource), merged, options, request.warnings);
     });
   }
 
   /** Returns the Scale with the owners of its replicas after an update. */
-  #owned(before: ApiObject, after: ApiObject, manager: string): ApiObject {
+  #owned(
+    resource: ServedResource,
+    before: ApiObject,
+    after: ApiObject,
+    manager: string,
+  ): ApiObject {
     const managedFields = recordUpdate({
-      type: decodeTarget().schema.type,
+      type: decodeTarget(resource).schema.type,
       before,
       after,
       manager,
@@ -178,7 +187,7 @@ export class ScaleVerbs {
 function scaleForm(resource: ServedResource, options: WriteOptions): PartForm {
   return {
     kind: gvk,
-    schema: decodeTarget().schema,
+    schema: decodeTarget(resource).schema,
     of: (object) => scaleOf(resource, object),
     into: (object, scale) => rescaled(resource, cloneJson(object), scale, options),
   };
@@ -252,9 +261,9 @@ function negative(replicas: number): { reason: string; message: string; field: s
   return { reason: 'FieldValueInvalid', message, field: 'spec.replicas' };
 }
 
-function decodeTarget(): DecodeTarget {
-  const schema = builtinKindSchema(gvk);
+function decodeTarget({ release }: ServedResource): DecodeTarget {
+  const schema = builtinKindSchema(gvk, release);
   if (schema === undefined) throw new Error('no schema for Scale');
   const { group, version, kind } = gvk;
-  return { apiVersion, group, kind, version, custom: false, schema };
+  return { apiVersion, group, kind, version, custom: false, schema, release };
 }

@@ -1,4 +1,6 @@
 import type { JsonObject } from '@keelson/structural-schema';
+import { goKind } from '../json/json-syntax-error.ts';
+import { notRegistered } from '../status-errors/status-errors.ts';
 import { DecodeError } from '../schema/decode-error.ts';
 import { decode } from '../schema/decode.ts';
 import type { Field, ScalarType, SchemaType, StructType } from '../schema/schema-type.ts';
@@ -24,8 +26,13 @@ export function checkRegistered({ apiVersion, kind }: JsonObject, expected: Expe
     const [from, to] = [given, version].map((each) => `(${each}.${expected.kind})`);
     throw new WebhookCallError(`converting ${from} to ${to}: unknown conversion`);
   }
-  throw new WebhookCallError(
-    `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
+  throw new WebhookCallError(notRegistered(apiVersion, kind));
+}
+
+/** The error of Go's decoder for a member of another type. */
+export function mistyped(field: string, value: unknown, type: string): WebhookCallError {
+  return new WebhookCallError(
+    `json: cannot unmarshal ${goKind(value)} into Go struct field ${field} of type ${type}`,
   );
 }
 

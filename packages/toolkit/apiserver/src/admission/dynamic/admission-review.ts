@@ -4,11 +4,11 @@ import { typeOfReview } from '../../webhooks/decode-review.ts';
 import {
   checkRegistered,
   decodeResponse,
+  mistyped,
   string,
   structOf,
 } from '../../webhooks/decode-response.ts';
 import { WebhookCallError } from '../../webhooks/webhook-call-error.ts';
-import { goKind } from '../../json/json-syntax-error.ts';
 import type { AdmissionAttributes, GroupVersionKind } from './admission-attributes.ts';
 import type { MatchedResource, VersionedAttributes } from './versioned-attributes.ts';
 
@@ -178,13 +178,6 @@ function checkPatch(patch: string | undefined, type: string | undefined, mutatin
     throw invalid('webhook returned response.patchType but not response.patch');
   }
   if (type === '') throw invalid('webhook returned invalid response.patchType of ""');
-}
-
-/** The error of Go's decoder for a member of another type. */
-function mistyped(field: string, value: unknown, type: string): WebhookCallError {
-  return new WebhookCallError(
-    `json: cannot unmarshal ${goKind(value)} into Go struct field ${field} of type ${type}`,
-  );
 }
 
 /** A response that is not a valid review. */

@@ -1,7 +1,13 @@
 import { isJsonObject, type JsonObject, jsonText, sortMembers } from '@keelson/structural-schema';
 import { goKind, typeMeta } from '../../json/json-syntax-error.ts';
-import { builtinKindSchema } from '../../kinds/builtin-kind-schema.ts';
-import { failure, internalError, invalid } from '../../status-errors/status-errors.ts';
+import type { KubernetesVersion } from '../../releases/kubernetes-version.ts';
+import { builtinType } from '../../schema/builtin-types.ts';
+import {
+  failure,
+  internalError,
+  invalid,
+  notRegistered,
+} from '../../status-errors/status-errors.ts';
 import type { ApiObject } from '../../storage/api-object.ts';
 import type { VersionedAttributes } from './versioned-attributes.ts';
 
@@ -30,7 +36,7 @@ export function checkPatchedKind(
   }
   // A form such as a Scale is a built-in kind.
   if (resource.facts.custom && own.kind === resource.facts.kind) checkCustomKind(before, patched);
-  else checkBuiltinKind(before, { apiVersion, kind });
+  else checkBuiltinKind(before, { apiVersion, kind }, resource.release);
 }
 
 function typeProblem(why: string): string {
@@ -40,16 +46,15 @@ function typeProblem(why: string): string {
 function checkBuiltinKind(
   before: ApiObject | undefined,
   given: { readonly apiVersion: string; readonly kind: string },
+  release: KubernetesVersion,
 ): void {
   const { apiVersion: ownVersion = '', kind: ownKind = '' } = before ?? {};
   const apiVersion = given.apiVersion || ownVersion;
   const kind = given.kind || ownKind;
   if (apiVersion === ownVersion && kind === ownKind) return;
   const gvk = { ...groupVersionOf(apiVersion), kind };
-  if (builtinKindSchema(gvk) === undefined) {
-    throw internalError(
-      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
-    );
+  if (builtinType(gvk, release) === undefined) {
+    throw internalError(notRegistered(apiVersion, kind));
   }
   const own = groupVersionOf(ownVersion);
   const group = own.group === '' ? 'core' : (own.group.split('.', 1)[0] ?? '');

@@ -1,10 +1,12 @@
 import { isJsonObject, type JsonObject, type JsonValue, lazy } from '@keelson/structural-schema';
+import { newestVersion } from '../../releases/kubernetes-version.ts';
 import { builtinType } from '../../schema/builtin-types.ts';
 import { byCodeUnit } from '../../storage/sorted-keys.ts';
 import type { Field, SchemaType, StructType } from '../../schema/schema-type.ts';
 
 const specType = lazy(() => {
-  const claim = builtinType({ group: 'resource.k8s.io', version: 'v1', kind: 'ResourceClaim' });
+  const kind = { group: 'resource.k8s.io', version: 'v1', kind: 'ResourceClaim' };
+  const claim = builtinType(kind, newestVersion);
   const type = claim?.fields.get('spec')?.type;
   if (type?.kind !== 'struct') throw new Error('no type of the spec of a ResourceClaim');
   return type;

@@ -38,7 +38,7 @@ export async function admitBody(
     resource,
     subresource: request.info.subresource,
     kind,
-    schema: builtinKindSchema(kind),
+    schema: builtinKindSchema(kind, resource.release),
     object: { kind: kind.kind, apiVersion, ...value, metadata },
     oldObject: undefined,
     warnings: request.warnings,

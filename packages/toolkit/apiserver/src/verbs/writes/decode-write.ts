@@ -3,7 +3,8 @@ import type { ServedResource } from '../../resources/served-resource.ts';
 import { isJsonObject } from '@keelson/structural-schema';
 import { repeatedText } from '../../json/parse-yaml.ts';
 import type { KindSchema } from '../../schema/kind-schema.ts';
-import { builtinKindSchema } from '../../kinds/builtin-kind-schema.ts';
+import type { KubernetesVersion } from '../../releases/kubernetes-version.ts';
+import { builtinType } from '../../schema/builtin-types.ts';
 import { badRequest, invalid, notRegistered } from '../../status-errors/status-errors.ts';
 import type { ApiObject } from '../../storage/api-object.ts';
 import { readFields } from './read-fields.ts';
@@ -17,12 +18,13 @@ export interface DecodeTarget {
   readonly version: string;
   readonly custom: boolean;
   readonly schema: KindSchema;
+  readonly release: KubernetesVersion;
 }
 
 export function decodeTargetOf(resource: ServedResource): DecodeTarget {
-  const { apiVersion, schema } = resource;
+  const { apiVersion, schema, release } = resource;
   const { group, kind, version, custom } = resource.facts;
-  return { apiVersion, group, kind, version, custom, schema };
+  return { apiVersion, group, kind, version, custom, schema, release };
 }
 
 /**
@@ -85,7 +87,8 @@ function checkType(target: DecodeTarget, object: Record<string, unknown>): void 
 function unknownKindReason(target: DecodeTarget, apiVersion: string, kind: string): string {
   const [version = '', group = ''] = apiVersion.split('/').toReversed();
   const single = kind.endsWith('List') ? kind.slice(0, -4) : kind;
-  const isKnown = kind === 'Status' || builtinKindSchema({ group, version, kind: single });
+  const gvk = { group, version, kind: single };
+  const isKnown = kind === 'Status' || builtinType(gvk, target.release);
   if (!isKnown) return notRegistered(apiVersion, kind);
   const goPackage = target.group.split('.', 1)[0] || 'core';
   return `converting (${version}.${kind}) to (${goPackage}.${target.kind}): unknown conversion`;
