@@ -478,12 +478,15 @@ describe('a watch with a part', () => {
     await expect(handle.followPart()).rejects.toEqual(withCode('HANDLE_RELEASED'));
   });
 
-  test.each([{ name: '' }, { version: 'x' }, { keeps: 1 }, { shardSelector: 1 }, { labelSelector: 1 }])(
-    'refuses a part with %j',
-    async (wrong) => {
-      await using harness = new Harness();
-      const part = { name: 'a', version: 0, keeps: () => true, ...wrong } as never;
-      expect(() => harness.acquire({ part })).toThrow(withCode('INVALID_OPTION'));
-    },
-  );
+  test.each([
+    { name: '' },
+    { version: 'x' },
+    { keeps: 1 },
+    { shardSelector: 1 },
+    { labelSelector: 1 },
+  ])('refuses a part with %j', async (wrong) => {
+    await using harness = new Harness();
+    const part = { name: 'a', version: 0, keeps: () => true, ...wrong } as never;
+    expect(() => harness.acquire({ part })).toThrow(withCode('INVALID_OPTION'));
+  });
 });
