@@ -1,9 +1,11 @@
 import type { ApiResource, KubernetesObject } from '@keelson/apimachinery';
 import type { CacheReader } from './cache-reader.ts';
+import type { Place } from '../contract/place.ts';
 import { informerError } from '../errors.ts';
 import { ResourceMap } from './resource-map.ts';
 import type { ReadScope } from './serving-stores.ts';
 import type { View } from '../sharing/view.ts';
+import { ViewsByPlace } from '../sharing/views-by-place.ts';
 import type { WaitForSyncOptions } from './sync-wait.ts';
 import type { HandleOptions, WatchHandle } from '../contract/watch-handle.ts';
 import type { MetadataQuery, WatchQuery } from '../contract/watch-query.ts';
@@ -46,7 +48,8 @@ export class ScopeHandles implements ReadScope {
   readonly rule = 'union';
   readonly #declaredIn: string | undefined;
   readonly #cache: CacheState;
-  readonly #kinds = new ResourceMap<Map<View, Set<object>>>();
+  readonly #kinds = new ResourceMap<ViewsByPlace>();
+  readonly #handles = new Map<View, Set<object>>();
 
   constructor({ declaredIn }: CacheScopeOptions, cache: CacheState) {
     this.#declaredIn = declaredIn;
@@ -56,24 +59,27 @@ export class ScopeHandles implements ReadScope {
   /** Adds a handle and returns the function that removes it. */
   add(view: View, handle: object): () => void {
     const { resource } = view.query;
-    const views = this.#kinds.get(resource) ?? new Map<View, Set<object>>();
+    const views = this.#kinds.get(resource) ?? new ViewsByPlace();
     this.#kinds.set(resource, views);
-    const handles = views.get(view) ?? new Set();
-    views.set(view, handles.add(handle));
+    views.add(view);
+    const handles = this.#handles.get(view) ?? new Set();
+    this.#handles.set(view, handles.add(handle));
     return () => {
       handles.delete(handle);
-      if (handles.size === 0) views.delete(view);
+      if (handles.size > 0) return;
+      this.#handles.delete(view);
+      views.delete(view);
       if (views.size === 0) this.#kinds.delete(resource);
     };
   }
 
-  viewsOf(resource: ApiResource): Iterable<View> {
+  viewsOf(resource: ApiResource, place: Place): Iterable<View> {
     if (this.#cache.isClosed) throw informerError('CACHE_CLOSED');
-    return this.#kinds.get(resource)?.keys() ?? [];
+    return this.#kinds.get(resource)?.at(place) ?? [];
   }
 
   all(): View[] {
-    return Array.from(this.#kinds.values()).flatMap((views) => [...views.keys()]);
+    return [...this.#handles.keys()];
   }
 
   declare(watch: string): string {

@@ -1,5 +1,6 @@
 import { resourceId, type ApiResource, type ObjectName } from '@keelson/apimachinery';
 import { informerError } from '../errors.ts';
+import { everywhere, type Place } from '../contract/place.ts';
 import { readOfList, type Read } from '../contract/read.ts';
 import type { ServingStore } from '../overlay/serving-store.ts';
 import type { View } from '../sharing/view.ts';
@@ -15,8 +16,11 @@ export type ReadRule = 'covering' | 'union';
 /** The views of a reader, and the rule for its reads. */
 export interface ReadScope {
   readonly rule: ReadRule;
-  /** Returns the views of a kind that have a handle, in the order of their handles. */
-  viewsOf(resource: ApiResource): Iterable<View>;
+  /**
+   * Returns the views of a kind that have a handle and may have objects of the place, and possibly a few others, in the
+   * order of their handles.
+   */
+  viewsOf(resource: ApiResource, place: Place): Iterable<View>;
   /** Returns the code that declares a watch, for error facts. */
   declare(watch: string): string;
 }
@@ -30,7 +34,7 @@ export function servingStores(
   resource: ApiResource,
   read: Read,
 ): readonly [ServingStore, ...ServingStore[]] {
-  const candidates = [...scope.viewsOf(resource)];
+  const candidates = [...scope.viewsOf(resource, read.place)];
   const able = candidates.filter(({ coverage }) =>
     scope.rule === 'union' ? coverage.reaches(read) : coverage.covers(read),
   );
@@ -54,7 +58,7 @@ export function checkAbsence(
   name: ObjectName,
 ): void {
   if (scope.rule !== 'union' || read.projection === 'metadata') return;
-  const views = [...scope.viewsOf(resource)];
+  const views = [...scope.viewsOf(resource, read.place)];
   const serving = views.filter(({ coverage }) => coverage.reaches(read));
   for (const view of views) {
     const head = storeFor(view, read).find(name);
@@ -68,7 +72,7 @@ export function checkAbsence(
 
 /** True if the server serves the kind, and a view of it has synced. Throws `NOT_WATCHED` without a view. */
 export function isServedIn(scope: ReadScope, resource: ApiResource): boolean {
-  const views = [...scope.viewsOf(resource)];
+  const views = [...scope.viewsOf(resource, everywhere)];
   if (views.length === 0) throw notWatched(scope, resource, readOfList({}));
   return views.some(
     ({ hasSynced, informer }) => hasSynced && informer.health.current.state !== 'parked',
@@ -92,12 +96,16 @@ function preferred(views: View[], { index }: Read): View[] {
 
 /**
  * Returns the store of a synced watch that covers every read of the kind: a fast path for most
- * reads. `undefined` means that `servingStores` must decide.
+ * reads of one object. `undefined` means that `servingStores` must decide.
  */
-export function wholeStore(scope: ReadScope, resource: ApiResource): ServingStore | undefined {
+export function wholeStore(
+  scope: ReadScope,
+  resource: ApiResource,
+  name: ObjectName,
+): ServingStore | undefined {
   let others = 0;
   let found: ServingStore | undefined;
-  for (const { coverage, hasSynced, store } of scope.viewsOf(resource)) {
+  for (const { coverage, hasSynced, store } of scope.viewsOf(resource, name)) {
     if (coverage.isWhole && hasSynced) found ??= store;
     else others++;
   }
@@ -126,7 +134,7 @@ function notWatched(scope: ReadScope, resource: ApiResource, read: Read): Error 
     resource: resourceId(resource),
     ...asked,
     ...cure,
-    watched: Array.from(scope.viewsOf(resource), viewText),
+    watched: Array.from(scope.viewsOf(resource, everywhere), viewText),
   });
 }
 
@@ -138,7 +146,7 @@ const joinedReaders =
 function isWatchedByNamespace(scope: ReadScope, resource: ApiResource, read: Read): boolean {
   if (scope.rule !== 'covering' || read.namespace !== undefined) return false;
   const covered = new Set<string>();
-  for (const { coverage, query } of scope.viewsOf(resource)) {
+  for (const { coverage, query } of scope.viewsOf(resource, everywhere)) {
     const { namespace } = query;
     if (namespace === undefined) continue;
     const field = { path: 'metadata.namespace', operator: '=', value: namespace } as const;

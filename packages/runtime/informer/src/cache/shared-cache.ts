@@ -10,6 +10,7 @@ import {
 import { CacheKinds } from './cache-kinds.ts';
 import { ScopeHandles, type CacheScope, type CacheScopeOptions } from './cache-scope.ts';
 import { checkChoice, checkObject, checkResource } from '../contract/check-arguments.ts';
+import type { Place } from '../contract/place.ts';
 import { informerError } from '../errors.ts';
 import { Handle } from '../sharing/handle.ts';
 import type { InformerCacheOptions } from './informer-cache-options.ts';
@@ -66,7 +67,7 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
       listenerFailed: (resource, error) => this.#listenerFailed(resource, error),
     };
     super(
-      strict((resource) => this.#heldOf(resource)),
+      strict((resource, place) => this.#heldOf(resource, place)),
       host,
     );
     this.#host = host;
@@ -183,9 +184,9 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
     if (this.#state.isClosed) throw informerError('CACHE_CLOSED');
   };
 
-  #heldOf(resource: ApiResource): Iterable<View> {
+  #heldOf(resource: ApiResource, place: Place): Iterable<View> {
     this.#check();
-    return this.#kinds.get(resource)?.held() ?? [];
+    return this.#kinds.get(resource)?.held(place) ?? [];
   }
 
   #views(): Iterable<View> {

@@ -89,7 +89,7 @@ export class StoreReader implements CacheReader {
   ): DeepReadonly<Persisted<T>> | undefined {
     checkResource(resource, 'get.resource');
     checkName(resource, name);
-    const whole = options === undefined ? wholeStore(this.#scope, resource) : undefined;
+    const whole = options === undefined ? wholeStore(this.#scope, resource, name) : undefined;
     if (whole !== undefined)
       return whole.find(name)?.value() as DeepReadonly<Persisted<T>> | undefined;
     checkReadOptions(options, 'get');

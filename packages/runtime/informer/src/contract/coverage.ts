@@ -5,6 +5,7 @@ import {
   type FieldRequirements,
   type LabelRequirements,
 } from '@keelson/apimachinery';
+import { placeOf, type Place } from './place.ts';
 import type { Read } from './read.ts';
 import { excludesFields, impliesFields, impliesLabels, isName } from './selector-implication.ts';
 import type { NormalQuery } from './watch-query.ts';
@@ -20,6 +21,8 @@ export class Coverage {
    */
   readonly isWhole: boolean;
   readonly transform: string | undefined;
+  /** The namespace and the name that the query selects. */
+  readonly place: Place;
   /** The name of the part that the watch keeps; `undefined` for all objects. */
   readonly #part: string | undefined;
   /**
@@ -50,6 +53,7 @@ export class Coverage {
     } as const;
     const fields = parseFieldSelector(fieldSelector ?? '');
     this.#fields = namespace === undefined ? fields : [...fields, inNamespace];
+    this.place = placeOf(this.#fields);
     this.isWhole =
       part === undefined &&
       projection === 'full' &&

@@ -6,6 +6,7 @@ import {
   type ObjectName,
 } from '@keelson/apimachinery';
 import type { StoreListOptions, StoreReadOptions } from './object-store.ts';
+import { placeOf, type Place } from './place.ts';
 import type { Projection } from './watch-query.ts';
 
 /** Selects the form of the objects that a read of a cache returns. */
@@ -26,6 +27,8 @@ export interface ReadOptions extends StoreReadOptions {
 export interface Read {
   /** The namespace of the read; `undefined` for all namespaces. */
   readonly namespace: string | undefined;
+  /** The namespace and the name of the read, also if only its field selector names them. */
+  readonly place: Place;
   readonly labels: LabelRequirements;
   /** The field selector; the namespace and the name of the read are two more requirements. */
   readonly fields: FieldRequirements;
@@ -63,9 +66,18 @@ function readOf(
   selection: Pick<Read, 'labels' | 'fields' | 'selectors' | 'index'>,
   { projection = 'full', transform, overlay = true }: ReadOptions,
 ): Read {
-  if (!namespace) return { ...selection, namespace: undefined, projection, transform, overlay };
-  const fields = [...selection.fields, equal('metadata.namespace', namespace)];
-  return { ...selection, fields, namespace, projection, transform, overlay };
+  const fields = namespace
+    ? [...selection.fields, equal('metadata.namespace', namespace)]
+    : selection.fields;
+  return {
+    ...selection,
+    fields,
+    place: placeOf(fields),
+    namespace: namespace || undefined,
+    projection,
+    transform,
+    overlay,
+  };
 }
 
 function equal(path: string, value: string): FieldRequirements[number] {

@@ -2,6 +2,7 @@ import { resourceId, type Clock } from '@keelson/apimachinery';
 import { Coverage } from '../contract/coverage.ts';
 import { identityOf } from '../contract/normal-query.ts';
 import type { Indexer } from '../contract/indexer.ts';
+import type { Place } from '../contract/place.ts';
 import type { NamedTransform, NormalQuery } from '../contract/watch-query.ts';
 import type { WatchPart } from '../contract/watch-part.ts';
 import { informerError } from '../errors.ts';
@@ -101,9 +102,9 @@ export class KindWatches implements KindState {
     return this.#placement;
   }
 
-  /** Yields the views with a handle, in the order of their creation. */
-  *held(): IterableIterator<View> {
-    for (const view of this.views) if (view.handles.size > 0) yield view;
+  /** Yields the views with a handle that may have objects of a place, in the order of their creation. */
+  *held(place: Place): IterableIterator<View> {
+    for (const view of this.#views.at(place)) if (view.handles.size > 0) yield view;
   }
 
   ownWatch({ id }: Pick<View, 'id'>): SharedWatch | undefined {

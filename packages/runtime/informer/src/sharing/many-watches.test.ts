@@ -66,6 +66,38 @@ async function stepsOf(
   return total;
 }
 
+const readers = ['cache', 'scope'] as const;
+
+/** The steps of reads beside this number of watches of other namespaces and names. */
+async function readStepsOf(count: number, reader: (typeof readers)[number]): Promise<number> {
+  const source = new ScriptedSource();
+  source.set(a.name);
+  await using cache = createInformerCache({ listerWatcher: () => source, linger: 0 });
+  const scope = cache.scope();
+  const { namespace = '', name } = a;
+  const others = Array.from({ length: count }, (_, n): Partial<WatchQuery<Thing>> =>
+    n % 2 === 0
+      ? { namespace: `n${n}` }
+      : { namespace: 'other', fieldSelector: `metadata.name=a${n}` },
+  );
+  const watched = { namespace, fieldSelector: `metadata.name=${name}` };
+  for (const query of [...others, watched]) {
+    scope.acquire({ resource: Thing, ...query }, { owner: 'test' });
+  }
+  await pass(200);
+  const steps = [
+    jest.spyOn(Coverage.prototype, 'reaches'),
+    jest.spyOn(Coverage.prototype, 'covers'),
+    jest.spyOn(View.prototype, 'hasSynced', 'get'),
+  ];
+  const read = reader === 'cache' ? cache : scope;
+  expect(read.get(Thing, a)).toBeDefined();
+  expect(read.list(Thing, { namespace, fieldSelector: `metadata.name=${name}` })).toHaveLength(1);
+  const total = steps.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+  jest.restoreAllMocks();
+  return total;
+}
+
 describe('many watches of one kind', () => {
   test.each(Object.entries(queries))(
     'need steps in proportion to their number: %s',
@@ -75,4 +107,9 @@ describe('many watches of one kind', () => {
       expect(many).toBeLessThan(Math.max(few, 30) * 6);
     },
   );
+
+  test.each(readers)('do not make a read of one object or namespace slower: %s', async (reader) => {
+    const [few, many] = [await readStepsOf(30, reader), await readStepsOf(120, reader)];
+    expect(many).toBe(few);
+  });
 });

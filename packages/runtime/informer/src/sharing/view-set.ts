@@ -1,6 +1,8 @@
 import type { Coverage } from '../contract/coverage.ts';
+import type { Place } from '../contract/place.ts';
 import type { NamedTransform } from '../contract/watch-query.ts';
 import type { View } from './view.ts';
+import { ViewsByPlace } from './views-by-place.ts';
 
 /**
  * The views of one kind, and which of them the watch of another view could serve. An index over the requirements of
@@ -13,6 +15,7 @@ export class ViewSet {
   readonly #anchorsOf = new Map<View, readonly string[]>();
   /** The views by each of their requirements. */
   readonly #byRequirement = new Map<string, Set<View>>();
+  readonly #byPlace = new ViewsByPlace();
   /** The views that select nothing, which every query covers. */
   readonly #empty = new Set<View>();
   /** The views by the name of their transform. Within a kind a name means one function. */
@@ -21,6 +24,11 @@ export class ViewSet {
   /** Iterates in the order of creation. */
   values(): IterableIterator<View> {
     return this.#views.values();
+  }
+
+  /** Returns the views that may have objects of a place, and possibly a few others, in the order of their creation. */
+  at(place: Place): Iterable<View> {
+    return this.#byPlace.at(place);
   }
 
   get(key: string): View | undefined {
@@ -51,6 +59,7 @@ export class ViewSet {
       if (canServe(coverage, other.coverage)) relate(view, other);
     }
     this.#views.set(key, view);
+    this.#byPlace.add(view);
     const anchors = fewest(this.#byAnchor, coverage.anchors);
     this.#anchorsOf.set(view, anchors);
     for (const anchor of anchors) put(this.#byAnchor, anchor, view);
@@ -65,6 +74,7 @@ export class ViewSet {
     const { coverage, transform, key } = view;
     if (this.#views.get(key) !== view) return;
     this.#views.delete(key);
+    this.#byPlace.delete(view);
     for (const other of view.wider) other.narrower.delete(view);
     for (const other of view.narrower) other.wider.delete(view);
     for (const anchor of this.#anchorsOf.get(view) ?? []) drop(this.#byAnchor, anchor, view);

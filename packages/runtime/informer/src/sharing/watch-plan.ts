@@ -1,4 +1,5 @@
 import type { CoverageGap } from '../contract/coverage.ts';
+import { everywhere } from '../contract/place.ts';
 import type { NormalQuery, Retention, Sharing } from '../contract/watch-query.ts';
 import type { KindWatches } from './kind-watches.ts';
 import type { SharedWatch } from './shared-watch.ts';
@@ -84,7 +85,7 @@ function viewsOf({ users }: SharedWatch): readonly View[] {
 
 /** The ids of the queries with a handle. */
 function heldIds(kind: KindWatches): ReadonlySet<string> {
-  return new Set(Array.from(kind.held(), ({ id }) => id));
+  return new Set(Array.from(kind.held(everywhere), ({ id }) => id));
 }
 
 function reasonOf(

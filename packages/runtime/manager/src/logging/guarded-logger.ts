@@ -12,25 +12,20 @@ export function guardedLogger(logger: Logger, failed: () => void): Logger {
     isWritten(() => logger[level](printableFacts(facts), message), failed);
   };
   const child = (facts: LogFacts): Logger => guardedLogger(childOf(logger, facts, failed), failed);
-  return loggerOf(log, child, {
-    get: () => readLevel(logger, failed),
-    set: (level) => {
-      logger.level = level;
-    },
-  });
-}
-
-/** The level of a logger; `undefined` if it has none, or a getter that throws. */
-function readLevel(logger: Logger, failed: () => void): string | undefined {
-  try {
-    const level: unknown = logger.level;
-    if (typeof level === 'string') return level;
-    if (level !== undefined) ignoreRejection(level);
+  const get = (): string | undefined => {
+    try {
+      const level: unknown = logger.level;
+      if (typeof level === 'string') return level;
+      if (level !== undefined) ignoreRejection(level);
+    } catch {
+      failed();
+    }
     return undefined;
-  } catch {
-    failed();
-    return undefined;
-  }
+  };
+  const set = (level: string | undefined): void => {
+    logger.level = level;
+  };
+  return loggerOf(log, child, { get, set });
 }
 
 function isWritten(write: () => unknown, failed: () => void): boolean {

@@ -109,12 +109,6 @@ function defaultFormat({ write }: LoggerOptions): 'json' | 'text' {
   return write === undefined && process.stderr.isTTY ? 'text' : 'json';
 }
 
-function levelOf(level: Level): LogLevel {
-  let { own, parent } = level;
-  while (own === undefined && parent !== undefined) ({ own, parent } = parent);
-  return own ?? 'info';
-}
-
 /** Makes a logger that passes the lines of every level to `log`. */
 export function loggerOf(
   log: (level: LineLevel, facts: LogFacts, message: string) => void,
@@ -139,8 +133,13 @@ export interface LevelAccess {
 
 /** Writes the facts of the parents first, then those of the line; a later value of a key replaces an earlier one. */
 function levelLogger(least: Level, destination: Destination, parents: readonly LogFacts[]): Logger {
+  const get = (): LogLevel => {
+    let { own, parent } = least;
+    while (own === undefined && parent !== undefined) ({ own, parent } = parent);
+    return own ?? 'info';
+  };
   const log = (level: LineLevel, facts: LogFacts, message: string): void => {
-    if (levels.indexOf(level) < levels.indexOf(levelOf(least))) return;
+    if (levels.indexOf(level) < levels.indexOf(get())) return;
     const line = destination.formatted(lineOf(level, message, [...parents, facts]));
     try {
       // A destination may be asynchronous, although the type of `write` is synchronous.
@@ -152,7 +151,7 @@ function levelLogger(least: Level, destination: Destination, parents: readonly L
   const child = (facts: LogFacts): Logger =>
     levelLogger({ own: undefined, parent: least }, destination, [...parents, copyOf(facts)]);
   return loggerOf(log, child, {
-    get: () => levelOf(least),
+    get,
     set: (level) => {
       checkLevel(level, 'logger.level');
       least.own = level as LogLevel;
