@@ -14,9 +14,9 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** The largest size of each bundle. Rollup alone does not minify. */
 const maxBytes: Readonly<Record<string, number>> = {
-  'operator.mjs': 1_200_000,
-  'operator.cjs': 1_200_000,
-  'rollup.mjs': 2_400_000,
+  'operator.mjs': 1_400_000,
+  'operator.cjs': 1_400_000,
+  'rollup.mjs': 2_750_000,
 };
 
 /** In the versions that were tested. */
