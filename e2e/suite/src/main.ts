@@ -27,6 +27,8 @@ const print = (line: string): void => console.log(line);
 /** A part of the run. */
 interface Part {
   readonly title: string;
+  /** Begins each of its lines, because the lines of two parts mix. */
+  readonly tag: string;
   /** The arguments of `npm run`. */
   readonly words: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -34,7 +36,7 @@ interface Part {
 }
 
 /** Runs a part and prints its duration. */
-async function runPart({ title, words, ...rest }: Part): Promise<boolean> {
+async function runPart({ title, tag, words, ...rest }: Part): Promise<boolean> {
   print(`\n=== ${title}`);
   const began = performance.now();
   const args = ['run', '--silent', ...words];
@@ -42,7 +44,7 @@ async function runPart({ title, words, ...rest }: Part): Promise<boolean> {
     command: 'npm',
     args,
     silence: SILENCE_TIMEOUT_MS,
-    print,
+    print: (line) => print(`${tag}: ${line}`),
     ...rest,
   });
   const seconds = Math.round((performance.now() - began) / 1000);
@@ -56,14 +58,14 @@ interface Place {
   readonly assets: string;
 }
 
-/** Test scripts and the servers that they run against. */
-const testRuns = [
-  ['e2e:suite', 'memory'],
-  ['e2e:suite', 'binaries'],
-  ['e2e:test-runners', 'binaries'],
-] as const;
+/** A part whose tests are counted from Jest's report. */
+interface TestRun {
+  readonly part: Part;
+  readonly report: string;
+}
 
-function partOf(script: string, use: string, report: string, assets: string): Part {
+function testRun(script: string, use: string, { folder, assets }: Place): TestRun {
+  const report = join(folder, `${script.replace(':', '-')}-${use}.json`);
   const env = {
     KEELSON_E2E: use,
     KEELSON_E2E_PROGRESS: '1',
@@ -71,42 +73,45 @@ function partOf(script: string, use: string, report: string, assets: string): Pa
     KUBECTL: process.env.KUBECTL ?? join(assets, 'kubectl'),
   };
   const words = [script, '--', '--json', `--outputFile=${report}`];
-  return { title: `${script} against: ${use}`, words, env };
+  return { part: { title: `${script} against: ${use}`, tag: use, words, env }, report };
 }
 
 function fidelity(assets: string): Part {
   const words = ['e2e:fidelity', '--', '--assets', assets];
-  return { title: 'fidelity: one conversation with both', words };
+  return { title: 'fidelity: one conversation with both', tag: 'fidelity', words };
 }
 
 function sessions(assets: string): Part {
   const words = ['e2e:fuzz', '--', '--assets', assets, '--seeds', values.sessions];
-  return { title: 'fidelity: random sessions on both', words };
+  return { title: 'fidelity: random sessions on both', tag: 'sessions', words };
 }
 
 /** Sessions with webhooks and policies, a tenth of the number: each change of them waits for kube-apiserver. */
 function admissionSessions(assets: string): Part {
   const seeds = String(Math.ceil(Number(values.sessions) / 10));
   const words = ['e2e:fuzz', '--', '--assets', assets, '--admission', '--seeds', seeds];
-  return { title: 'fidelity: random sessions with webhooks and policies on both', words };
+  const title = 'fidelity: random sessions with webhooks and policies on both';
+  return { title, tag: 'sessions', words };
 }
 
-async function runAll({ folder, assets }: Place): Promise<boolean> {
-  const reports: string[] = [];
+/**
+ * Runs two sequences of parts beside each other, because each of them waits often: for Leases that expire, and for servers
+ * that start. Each part has servers of its own.
+ */
+async function runAll(place: Place): Promise<boolean> {
+  const { assets } = place;
+  const memory = testRun('e2e:suite', 'memory', place);
+  const binaries = testRun('e2e:suite', 'binaries', place);
+  const testRunners = testRun('e2e:test-runners', 'binaries', place);
+  const comparisons = values['no-fidelity']
+    ? []
+    : [fidelity(assets), sessions(assets), admissionSessions(assets)];
   const broken: string[] = [];
-  const run = async (part: Part): Promise<void> => {
-    if (!(await runPart(part))) broken.push(part.title);
+  const run = async (parts: readonly Part[]): Promise<void> => {
+    for (const part of parts) if (!(await runPart(part))) broken.push(part.title);
   };
-  for (const [script, use] of testRuns) {
-    const report = join(folder, `${script.replace(':', '-')}-${use}.json`);
-    reports.push(report);
-    await run(partOf(script, use, report, assets));
-  }
-  if (!values['no-fidelity']) {
-    await run(fidelity(assets));
-    await run(sessions(assets));
-    await run(admissionSessions(assets));
-  }
+  await Promise.all([run([binaries.part, testRunners.part]), run([memory.part, ...comparisons])]);
+  const reports = [memory, binaries, testRunners].map(({ report }) => report);
   const { lines, passed, failed } = await summaryOf(reports);
   print(`\n${lines.join('\n')}`);
   for (const title of broken) print(`FAILED: ${title}`);
@@ -117,7 +122,8 @@ async function runAll({ folder, assets }: Place): Promise<boolean> {
 
 function build(): Promise<boolean> {
   const title = 'the binaries of a real control plane';
-  return runPart({ title, words: ['e2e:binaries'], silence: BUILD_SILENCE_TIMEOUT_MS });
+  const words = ['e2e:binaries'];
+  return runPart({ title, tag: 'build', words, silence: BUILD_SILENCE_TIMEOUT_MS });
 }
 
 async function main(): Promise<boolean> {
