@@ -12,6 +12,8 @@ const { values } = parseArgs({
     reports: { type: 'string' },
     /** Skips the fidelity comparison and the random sessions. */
     'no-fidelity': { type: 'boolean', default: false },
+    /** Leaves the long tests out on the real control plane. They run in memory. */
+    sample: { type: 'boolean', default: false },
     /** The number of random sessions. They are the same ones in every run. */
     sessions: { type: 'string', default: '200' },
   },
@@ -63,6 +65,9 @@ const testRuns = [
   ['e2e:test-runners', 'binaries'],
 ] as const;
 
+/** A pattern of the files whose tests mostly wait. */
+const longTests = 'shard-course';
+
 function partOf(script: string, use: string, report: string, assets: string): Part {
   const env = {
     KEELSON_E2E: use,
@@ -71,6 +76,7 @@ function partOf(script: string, use: string, report: string, assets: string): Pa
     KUBECTL: process.env.KUBECTL ?? join(assets, 'kubectl'),
   };
   const words = [script, '--', '--json', `--outputFile=${report}`];
+  if (values.sample && use !== 'memory') words.push(`--testPathIgnorePatterns=${longTests}`);
   return { title: `${script} against: ${use}`, words, env };
 }
 
