@@ -12,6 +12,8 @@ const { values } = parseArgs({
     reports: { type: 'string' },
     /** Skips the fidelity comparison and the random sessions. */
     'no-fidelity': { type: 'boolean', default: false },
+    /** Leaves the long tests out on the real control plane. They run in memory. */
+    sample: { type: 'boolean', default: false },
     /** The number of random sessions. They are the same ones in every run. */
     sessions: { type: 'string', default: '200' },
   },
@@ -64,6 +66,9 @@ interface TestRun {
   readonly report: string;
 }
 
+/** A pattern of the files whose tests mostly wait. */
+const longTests = 'shard-course';
+
 function testRun(script: string, use: string, { folder, assets }: Place): TestRun {
   const report = join(folder, `${script.replace(':', '-')}-${use}.json`);
   const env = {
@@ -73,6 +78,7 @@ function testRun(script: string, use: string, { folder, assets }: Place): TestRu
     KUBECTL: process.env.KUBECTL ?? join(assets, 'kubectl'),
   };
   const words = [script, '--', '--json', `--outputFile=${report}`];
+  if (values.sample && use !== 'memory') words.push(`--testPathIgnorePatterns=${longTests}`);
   return { part: { title: `${script} against: ${use}`, tag: use, words, env }, report };
 }
 

@@ -42,6 +42,9 @@ const { options, isOurs, reportsProgress } = chosenEnvironment();
 /** Milliseconds: longer than a cluster takes to delete the largest namespace of the tests. */
 const DELETION_TIMEOUT_MS = 150_000;
 
+/** Options of the environment, in addition to those of the run. */
+type FurtherOptions = TestEnvironmentOptions | (() => Promise<TestEnvironmentOptions>);
+
 /** A test, or a skipped test with its reason. */
 export type NamedTest = Pick<typeof test, 'each'> &
   ((name: string, run: () => Promise<void>) => void);
@@ -61,8 +64,8 @@ export const testWithControls: NamedTest = isOurs
   ? test
   : skippedFor('faults must not be injected into an existing cluster');
 
-/** Opens the chosen environment, with further options, for the tests of one file. */
-export function openSuite(further: TestEnvironmentOptions = {}): Suite {
+/** Opens the chosen environment, with further options or those that a function returns, for the tests of one file. */
+export function openSuite(further: FurtherOptions = {}): Suite {
   const suite = new OpenedSuite(further);
   if (reportsProgress) printProgress();
   beforeAll(() => suite.open());
@@ -74,16 +77,17 @@ class OpenedSuite implements Suite {
   readonly #cleanUps: (() => Promise<unknown>)[] = [];
   /** Namespaces whose deletion has started. */
   readonly #leaving: string[] = [];
-  readonly #further: TestEnvironmentOptions;
+  readonly #further: FurtherOptions;
   #environment: Awaited<ReturnType<typeof createTestEnvironment>> | undefined;
   #client: Client | undefined;
 
-  constructor(further: TestEnvironmentOptions) {
+  constructor(further: FurtherOptions) {
     this.#further = further;
   }
 
   async open(): Promise<void> {
-    this.#environment = await createTestEnvironment({ ...options, ...this.#further });
+    const further = typeof this.#further === 'function' ? await this.#further() : this.#further;
+    this.#environment = await createTestEnvironment({ ...options, ...further });
     this.#client = createClient({ cluster: this.cluster });
   }
 
