@@ -43,7 +43,7 @@ import type { AdmissionChain } from '../admission/admission-chain.ts';
 import { serviceNetworking } from '../admission/services/service-networking.ts';
 import { WebhookClient } from '../webhooks/webhook-client.ts';
 import { webhookAddress } from '../webhooks/webhook-address.ts';
-import type { ResourceList } from '../admission/resource-list.ts';
+import type { ResourceList } from '../kinds/shared/resource-list.ts';
 import type { Stats } from './stats.ts';
 import type { StoredKind } from '../resources/stored-kind.ts';
 import type { ParsedSnapshot } from '../snapshot/parse-snapshot.ts';

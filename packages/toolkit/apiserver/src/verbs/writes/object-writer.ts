@@ -229,6 +229,7 @@ export class ObjectWriter {
       now: timestamp(now),
       part: partOf(scope),
       requester: requester?.user,
+      warnings: write.warnings,
     });
   }
 
@@ -380,12 +381,16 @@ const keepsGeneration: ReadonlySet<UpdateScope> = new Set([
 ]);
 
 function partOf(scope: UpdateScope): WrittenPart {
-  if (scope === 'status' || scope === 'approval') return scope;
-  return scope !== '' && partsOfPods.has(scope) ? 'other' : 'object';
+  switch (scope) {
+    case 'status':
+    case 'approval':
+    case 'ephemeralcontainers':
+    case 'resize':
+      return scope;
+    default:
+      return scope === 'binding' ? 'other' : 'object';
+  }
 }
-
-/** Parts of a pod that change only through their own subresources. */
-const partsOfPods: ReadonlySet<UpdateScope> = new Set(['binding', 'ephemeralcontainers', 'resize']);
 
 /** True if neither a finalizer nor a grace period keeps a deleted object. */
 export function isFinished(resource: ServedResource, object: ApiObject): boolean {
