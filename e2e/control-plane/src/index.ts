@@ -4,4 +4,5 @@ export { buildBinaries, type BinaryPaths, type BuildOptions } from './build-bina
 export { cacheFolder, kubernetesVersion } from './cache-folder.ts';
 export { goProgram, type GoProgram } from './go-program.ts';
 export { goModuleFolder } from './go-module-folder.ts';
+export { helmProgram } from './helm-program.ts';
 export { hasGo } from './go-toolchain.ts';

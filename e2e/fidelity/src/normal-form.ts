@@ -41,7 +41,7 @@ export class NormalForm {
     if (key === 'continue' && text !== '') return '<token>';
     if (key === 'serverAddress') return '<address>';
     if (key === 'clusterIP' || key === 'clusterIPs') return text === 'None' ? text : '<ip>';
-    return replaceQuotedObjects(text, (object) => this.#walk(object, ''))
+    return replaceQuotedObjects(text.replaceAll(structDiff, ''), (object) => this.#walk(object, ''))
       .replaceAll(uid, (found) => this.#placeholder('uid', found))
       .replaceAll(time, '<time>')
       .replaceAll(generated, '$1<random>')
@@ -81,6 +81,9 @@ const withoutOrder: ReadonlySet<string> = new Set([
 
 /** Members that contain a port which the server chose at random. */
 const allocatedPorts: ReadonlySet<string> = new Set(['nodePort', 'healthCheckNodePort']);
+
+/** A diff of two Go structs, which kube-apiserver adds to the message about a change that is not allowed. */
+const structDiff = /\n@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@(?:\n[ +-].*)*\n?/g;
 
 const uid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;

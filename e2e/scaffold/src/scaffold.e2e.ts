@@ -13,8 +13,8 @@ import {
   type KubernetesObject,
 } from '@keelson/manager';
 import { deploy } from './deployment.ts';
-import { goProgram } from '@keelson/e2e-control-plane';
-import { everyValue, helmProgram } from './helm.ts';
+import { goProgram, helmProgram } from '@keelson/e2e-control-plane';
+import { everyValue } from './chart-values.ts';
 import { bundleValidator } from './olm.ts';
 import { freePorts, Workbench } from './workbench.ts';
 

@@ -20,7 +20,7 @@ export const restore: Job = async ({ options }) => {
 /** A first run compiles the code, as the first test of a process does. */
 async function restored(bytes: Uint8Array, objects: number): Promise<void> {
   await using server = await createApiServer({ restore: bytes });
-  if (server.resourceVersion < String(objects)) throw new Error('objects are missing');
+  if (Number(server.resourceVersion) < objects) throw new Error('objects are missing');
 }
 
 function snapshotOf(objects: number): Buffer {

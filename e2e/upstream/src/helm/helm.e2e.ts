@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { type ApiResource, builtin } from '@keelson/apimachinery';
 import { createClient, type Client } from '@keelson/client';
-import { goProgram } from '@keelson/e2e-control-plane';
+import { helmProgram } from '@keelson/e2e-control-plane';
 import { ControlledCluster } from '../kubernetes/cluster.ts';
 import { serverOf } from '../kubernetes/server-of.ts';
 import { writeChart } from './chart.ts';
@@ -20,11 +20,7 @@ let chart: string;
 let program: string;
 
 beforeAll(async () => {
-  program = await goProgram({
-    name: 'helm',
-    path: 'helm.sh/helm/v3/cmd/helm',
-    version: 'v3.19.0',
-  });
+  program = await helmProgram();
   chart = await mkdtemp(join(tmpdir(), 'keelson-chart-'));
   await writeChart(chart);
   cluster = await ControlledCluster.start(serverOf(process.env));

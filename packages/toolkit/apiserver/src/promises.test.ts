@@ -227,7 +227,8 @@ describe('the promises of @keelson/apiserver', () => {
     await client.post(maps, { metadata: { name: 'a' } });
     await using restored = await createApiServer({ restore: await server.save() });
     const again = new RawClient(restored);
-    expect((await again.get(maps)).text).toBe((await client.get(maps)).text);
+    const exact = `${maps}?resourceVersion=${server.resourceVersion}&resourceVersionMatch=Exact`;
+    expect((await again.get(exact)).text).toBe((await client.get(exact)).text);
     await using watch = await again.watch(`${maps}?watch=1&resourceVersion=${from}`);
     await again.post(maps, { metadata: { name: 'b' } });
     expect(await watch.titles(2)).toEqual(['ADDED a', 'ADDED b']);

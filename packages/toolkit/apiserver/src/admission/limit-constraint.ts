@@ -1,5 +1,5 @@
 import { nanosOfQuantity } from '@keelson/cel/internal';
-import type { ResourceList } from './resource-list.ts';
+import type { ResourceList } from '../kinds/shared/resource-list.ts';
 
 /** One bound of a LimitRange together with the requests and limits that it applies to. */
 export interface Bounded {

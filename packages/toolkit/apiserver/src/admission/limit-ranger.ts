@@ -15,8 +15,8 @@ import {
   minimum,
   ratio,
 } from './limit-constraint.ts';
-import { podResources, type ResourceSide, sideOf } from './pod-resources.ts';
-import { type ResourceList, resourceList } from './resource-list.ts';
+import { podResources, type ResourceSide, sideOf } from '../kinds/pods/pod-resources.ts';
+import { type ResourceList, resourceList } from '../kinds/shared/resource-list.ts';
 import { objectsIn } from './stored-objects.ts';
 
 const annotation = 'kubernetes.io/limit-ranger';

@@ -189,6 +189,9 @@ describe('the condition Dangling of a flow schema', () => {
       await server.idle();
       const { body } = await client.get(`${group}/flowschemas/mine`);
       expect(body.status.conditions).toHaveLength(1);
+      // The order of the members in Go.
+      const members = ['type', 'status', 'lastTransitionTime', 'reason', 'message'];
+      expect(Object.keys(body.status.conditions[0])).toEqual(members);
       return body.status.conditions[0];
     };
     const reference =

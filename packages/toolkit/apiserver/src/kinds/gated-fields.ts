@@ -33,6 +33,14 @@ const devices: GatedFields = {
   'resource.v1.ResourceSliceSpec': ['perDeviceNodeSelection', 'sharedCounters'],
 };
 
+/** Gates that are off in each version. */
+const offInAll: GatedFields = {
+  // GenericWorkload
+  'core.v1.PodSpec': ['schedulingGroup'],
+  // ClusterTrustBundleProjection, PodCertificateRequest
+  'core.v1.VolumeProjection': ['clusterTrustBundle', 'podCertificate'],
+};
+
 /** Gates that are on since 1.36. Source: `pkg/api/pod/util.go`. */
 const statuses: GatedFields = {
   'core.v1.ContainerStatus': ['allocatedResourcesStatus'],
@@ -45,6 +53,7 @@ const statuses: GatedFields = {
  */
 const gatedFields: Readonly<Record<KubernetesVersion, GatedFields>> = {
   '1.34': {
+    ...offInAll,
     ...devices,
     ...statuses,
     // DRADeviceBindingConditions; 1.35 keeps the time.
@@ -59,11 +68,12 @@ const gatedFields: Readonly<Record<KubernetesVersion, GatedFields>> = {
     // EnvFiles
     'core.v1.EnvVarSource': ['fileKeyRef'],
     // HostnameOverride
-    'core.v1.PodSpec': ['hostnameOverride'],
+    'core.v1.PodSpec': ['hostnameOverride', 'schedulingGroup'],
     // MutableCSINodeAllocatableCount
     'storage.v1.CSIDriverSpec': ['nodeAllocatableUpdatePeriodSeconds'],
   },
   '1.35': {
+    ...offInAll,
     ...devices,
     'core.v1.ContainerStatus': ['allocatedResourcesStatus'],
     // DRAConsumableCapacity; the loop of 1.34 removes the attribute only from copies.
@@ -74,11 +84,11 @@ const gatedFields: Readonly<Record<KubernetesVersion, GatedFields>> = {
     // NodeDeclaredFeatures
     'core.v1.NodeStatus': ['declaredFeatures'],
     // GenericWorkload
-    'core.v1.PodSpec': ['workloadRef'],
+    'core.v1.PodSpec': ['schedulingGroup', 'workloadRef'],
     // DRAExtendedResource, InPlacePodLevelResourcesVerticalScaling
     'core.v1.PodStatus': ['allocatedResources', 'extendedResourceClaimStatus', 'resources'],
   },
-  '1.36': {},
+  '1.36': offInAll,
 };
 
 /**
@@ -91,18 +101,31 @@ export function dropGatedFields(
   { release, old }: { readonly release: KubernetesVersion; readonly old?: JsonObject },
 ): void {
   const gated = gatedFields[release];
-  if (Object.keys(gated).length === 0) return;
   const used = new Set<string>();
   if (old !== undefined) {
     visitStructs(type, old, (struct, part) => {
       for (const name of gated[struct] ?? []) if (name in part) used.add(`${struct}.${name}`);
+      if (struct === STOPPED && 'stopSignal' in part) used.add(STOP_SIGNALS);
       if (release === '1.34' && struct === 'core.v1.PodSpec') addUsedParts(part, used);
     });
   }
   visitStructs(type, object, (struct, part) => {
     for (const name of gated[struct] ?? []) if (!used.has(`${struct}.${name}`)) delete part[name];
+    if (CONTAINER.test(struct) && !used.has(STOP_SIGNALS)) dropStopSignal(part);
     if (release === '1.34' && struct === 'core.v1.PodSpec') dropPodParts(part, used);
   });
+}
+
+const STOPPED = 'core.v1.Lifecycle';
+const CONTAINER = /^core\.v1\.(?:Ephemeral)?Container$/;
+const STOP_SIGNALS = 'ContainerStopSignals';
+
+/** The gate ContainerStopSignals is off. A lifecycle that has nothing else is dropped with the signal. */
+function dropStopSignal(container: JsonObject): void {
+  const { lifecycle } = container;
+  if (!isJsonObject(lifecycle) || !('stopSignal' in lifecycle)) return;
+  delete lifecycle.stopSignal;
+  if (Object.keys(lifecycle).length === 0) delete container.lifecycle;
 }
 
 /** Calls a function with each struct of a value and the name of its type. */

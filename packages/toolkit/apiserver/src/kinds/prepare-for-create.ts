@@ -7,14 +7,17 @@ import type { CreateContext } from '../schema/kind-schema.ts';
 import type { StructType } from '../schema/schema-type.ts';
 import { addDefaultTolerations, dropDisabled } from './prepare-for-update.ts';
 import { setRequester } from './certificates/prepare-certificate-request.ts';
-import { qosClassOf } from './pods/qos-class.ts';
+import { preparePod } from './pods/prepare-pod.ts';
 import { setDefaults } from './set-defaults.ts';
 
 type Preparation = (object: JsonObject, context: CreateContext) => void;
 
 /** The changes of registries and default admission plugins to new objects, by the name of the type. */
 const preparations: Readonly<Record<string, Preparation>> = {
-  'core.v1.Pod': preparePod,
+  'core.v1.Pod': (pod, context) => {
+    addDefaultTolerations(objectAt(pod, 'spec'));
+    preparePod(pod, context);
+  },
   'core.v1.Service': (service, context) => {
     // A create through the status subresource gets no address.
     if (context.part !== 'status') prepareService(objectAt(service, 'spec'), context);
@@ -86,26 +89,6 @@ function resetStatus(type: StructType, object: JsonObject): void {
   const status = zeroOf(field) as JsonObject;
   setDefaults(field.type, status);
   object.status = status;
-}
-
-function preparePod(pod: JsonObject, { now }: CreateContext): void {
-  const spec = objectAt(pod, 'spec');
-  fill(spec, { priority: 0, preemptionPolicy: 'PreemptLowerPriority' });
-  addDefaultTolerations(spec);
-  const isGated = objectsAt(spec, 'schedulingGates').length > 0;
-  const gated = {
-    type: 'PodScheduled',
-    status: 'False',
-    lastProbeTime: null,
-    lastTransitionTime: now,
-    reason: 'SchedulingGated',
-    message: 'Scheduling is blocked due to non-empty scheduling gates',
-  };
-  pod.status = {
-    phase: 'Pending',
-    ...(isGated && { conditions: [gated] }),
-    qosClass: qosClassOf(spec),
-  };
 }
 
 /** A Job selects its pods by uid, with the old and the new name of the label. */

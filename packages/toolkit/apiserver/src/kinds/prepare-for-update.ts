@@ -1,6 +1,7 @@
 import { ensureObject, objectAt, objectsAt, textAt, textsAt } from '../json/json-members.ts';
 import type { JsonObject } from '@keelson/structural-schema';
 import type { UpdateContext } from '../schema/kind-schema.ts';
+import { keepAllButEphemeral, keepAllButResources } from './pods/prepare-pod-part.ts';
 import { prepareConditions } from './certificates/prepare-certificate-request.ts';
 import type { StructType } from '../schema/schema-type.ts';
 
@@ -18,6 +19,8 @@ const preparations: Readonly<Record<string, Preparation>> = {
   'core.v1.Pod': (pod, { old, part }) => {
     if (part === 'status') prepareStatus(pod, old);
     if (part === 'object') addDefaultTolerations(objectAt(pod, 'spec'));
+    if (part === 'ephemeralcontainers') keepAllButEphemeral(pod, old);
+    if (part === 'resize') keepAllButResources(pod, old);
   },
   'apiextensions.v1.CustomResourceDefinition': (definition, { part }) => {
     if (part === 'object') addStoredVersion(definition);

@@ -28,6 +28,7 @@ import { validateWebhooks } from './admission/validate-webhooks.ts';
 import { validateCertificateRequest } from './certificates/rules-certificate-request.ts';
 import { validateDefinition } from './definitions/validate-definition.ts';
 import { changeRules } from './immutable-fields.ts';
+import { validateEphemeralChange, validateResize } from './pods/rules-pod-part.ts';
 import type { WrittenPart } from '../schema/kind-schema.ts';
 import { validateAutoscaler, validateAutoscalerStatus } from './workloads/rules-autoscaler.ts';
 import {
@@ -57,6 +58,7 @@ import {
 } from './storage/rules-storage-class.ts';
 import { validateServiceStatus } from './services/rules-service-status.ts';
 import type { StructType } from '../schema/schema-type.ts';
+import type { ChangeRule } from '../schema/validation-rule.ts';
 import { validateField, validateStatus, validateStruct } from './validate-struct.ts';
 
 /** Validates an object of one kind in the order of kube-apiserver. */
@@ -216,8 +218,14 @@ const wholeUpdateParts: readonly Part[] = [
   'change',
 ];
 
-/** The steps for a pod that is bound to a node or gets an ephemeral container. */
+/** The steps for a pod that is bound to a node. */
 const otherParts: readonly Part[] = ['common', 'metadata change', 'content'];
+
+/** Rules for changes of a pod through a subresource, which apply after those of its content. */
+const partChanges: Readonly<Partial<Record<WrittenPart, ChangeRule>>> = {
+  ephemeralcontainers: validateEphemeralChange,
+  resize: validateResize,
+};
 
 /** Kinds that validate new metadata only by the shared rules. */
 const ownFirstParts: Readonly<Record<string, readonly Part[]>> = {
@@ -295,6 +303,7 @@ function partsOf(
 ): readonly Part[] {
   if (old === undefined) return ownFirstParts[name] ?? firstParts;
   if (part === 'other') return otherParts;
+  if (partChanges[part] !== undefined) return [...otherParts, 'change'];
   const own = part === 'status' ? statusParts[name] : ownUpdateParts[name];
   return own ?? (validatedAsNew.has(name) ? wholeUpdateParts : updateParts);
 }
@@ -329,7 +338,7 @@ function validatePart(step: Part, { type, object, old, part }: ValidatedWrite): 
     case 'status':
       return kindRules[type.name]?.status(json) ?? validateStatus(type, json, before);
     case 'change':
-      return changeRules[type.name]?.(json, before) ?? [];
+      return (partChanges[part] ?? changeRules[type.name])?.(json, before) ?? [];
   }
 }
 

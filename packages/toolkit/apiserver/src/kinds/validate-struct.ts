@@ -69,7 +69,10 @@ const statusChangeRules: Readonly<Record<string, ChangeRule>> = {
 
 /** Required strings that may be empty or whose rule reports a missing value with its own message. */
 const mayBeEmpty = new Set([
+  'core.v1.HTTPHeader.name',
   'core.v1.HTTPHeader.value',
+  'core.v1.HostAlias.ip',
+  'core.v1.PodReadinessGate.conditionType',
   'rbac.v1.RoleRef.apiGroup',
   'rbac.v1.RoleRef.kind',
   'batch.v1.PodFailurePolicyRule.action',

@@ -56,13 +56,14 @@ export class FlowStatus {
     if (object === undefined) return;
     const name = levelOf(object);
     const isMissing = levels.store.get(keyOfMetadata({ name })) === undefined;
-    const condition = danglingCondition(name, isMissing);
+    const { type, status, ...rest } = danglingCondition(name, isMissing);
     const present = objectsAt(objectAt(asJson(object.parse()), 'status'), 'conditions');
     const isSame = present.some((known) =>
-      Object.entries(condition).every(([member, value]) => known[member] === value),
+      Object.entries({ type, status, ...rest }).every(([member, value]) => known[member] === value),
     );
     if (isSame) return;
-    const conditions = [{ ...condition, lastTransitionTime: timestamp(now()) }];
+    const lastTransitionTime = timestamp(now());
+    const conditions = [{ type, status, lastTransitionTime, ...rest }];
     const applied = { status: { conditions }, manager: flowStatusManager, now: now() };
     applyStatus(writer, schemas, { object, ...applied });
   }

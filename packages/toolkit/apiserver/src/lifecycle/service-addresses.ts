@@ -1,6 +1,7 @@
 import { isIPv4 } from 'node:net';
 import { asJson } from '@keelson/structural-schema';
 import { objectAt, textsAt } from '../json/json-members.ts';
+import { parseAddress } from '../kinds/network/network-address.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import type { Change } from '../storage/revision-log.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -15,13 +16,19 @@ export interface ServiceAddressesContext {
   readonly addresses: ServedResource;
 }
 
-/** Keeps an IPAddress for each address of a Service. kube-apiserver allocates addresses by creating these objects. */
+/**
+ * Keeps an IPAddress for each address of a Service, also of one that exists before. kube-apiserver allocates addresses by creating these objects,
+ * and repairs missing ones.
+ */
 export class ServiceAddresses {
   readonly #context: ServiceAddressesContext;
   readonly #stop: () => void;
 
   constructor(context: ServiceAddressesContext) {
     this.#context = context;
+    for (const service of context.services.store.values()) {
+      for (const address of addressesOf(service)) this.#record(address, service);
+    }
     this.#stop = context.storage.onChange((store, change) => {
       if (store === context.services.store) this.#changed(change);
     });
@@ -67,8 +74,8 @@ export class ServiceAddresses {
   }
 }
 
-/** The addresses of a Service; none for a headless one. */
+/** The addresses of a Service in canonical form; none for a headless one. A snapshot may have invalid ones. */
 function addressesOf(service: StoredObject): readonly string[] {
   const spec = objectAt(asJson(service.parse()), 'spec');
-  return textsAt(spec, 'clusterIPs').filter((address) => address !== 'None');
+  return textsAt(spec, 'clusterIPs').flatMap((address) => parseAddress(address)?.text ?? []);
 }

@@ -1,8 +1,14 @@
 import type { KubernetesObject, StatusCause } from '@keelson/apimachinery';
 import type { SchemaType } from './schema-type.ts';
 
-/** The part that a write addresses: the object, its `/status`, its `/approval`, or another part with its own URL. */
-export type WrittenPart = 'object' | 'status' | 'approval' | 'other';
+/** The part that a write addresses: the object, or a part with its own URL. */
+export type WrittenPart =
+  | 'object'
+  | 'status'
+  | 'approval'
+  | 'ephemeralcontainers'
+  | 'resize'
+  | 'other';
 
 /** The user of a request. */
 export interface Requester {
@@ -63,6 +69,8 @@ export interface CreateContext {
   readonly part?: WrittenPart;
   /** The user of the request; absent if the server creates the object itself. */
   readonly requester?: Requester | undefined;
+  /** Warnings of the response, to which a preparation appends. */
+  readonly warnings?: string[];
   /** Allocates a Service address that is not in use. */
   allocateClusterIp(): string;
   /** Allocates a node port that is not in use. */

@@ -49,7 +49,8 @@ export interface PublishedAddress {
 const identity = 'apiserver-keelson';
 
 /**
- * Creates the endpoints of the Service `kubernetes`, and the Lease by which the instances of an API server find each other.
+ * Writes the endpoints of the Service `kubernetes`, and the Lease by which the instances of an API server find each other. Those
+ * of a snapshot name the address of the saved server and are replaced, as kube-apiserver does after a restart elsewhere.
  * kube-apiserver renews the Lease every ten seconds; here it stays as it is.
  */
 export function publishAddress(
@@ -60,13 +61,13 @@ export function publishAddress(
   const host = isIP(name) === 0 || /^[0.:]+$/.test(name) ? '127.0.0.1' : name;
   const ports = [{ name: 'https', port, protocol: 'TCP' }];
   const metadata = { name: 'kubernetes', namespace: 'default' };
-  create(registry, writer, {
+  advertise(registry, writer, {
     apiVersion: 'v1',
     kind: 'Endpoints',
     metadata: { ...metadata, labels: { 'endpointslice.kubernetes.io/skip-mirror': 'true' } },
     subsets: [{ addresses: [{ ip: host }], ports }],
   });
-  create(registry, writer, {
+  advertise(registry, writer, {
     apiVersion: 'discovery.k8s.io/v1',
     kind: 'EndpointSlice',
     metadata: { ...metadata, labels: { 'kubernetes.io/service-name': 'kubernetes' } },
@@ -74,7 +75,7 @@ export function publishAddress(
     endpoints: [{ addresses: [host], conditions: { ready: true } }],
     ports,
   });
-  create(registry, writer, {
+  advertise(registry, writer, {
     apiVersion: 'coordination.k8s.io/v1',
     kind: 'Lease',
     metadata: {
@@ -92,6 +93,26 @@ export function publishAddress(
       holderIdentity: `${identity}_${randomUUID()}`,
       leaseDurationSeconds: 3600,
       renewTime: `${new Date(now).toISOString().slice(0, -1)}000Z`,
+    },
+  });
+}
+
+/** Creates an object that names the address of the server, or replaces its content and its labels. */
+function advertise(registry: ResourceRegistry, writer: ObjectWriter, object: ApiObject): void {
+  if (create(registry, writer, object)) return;
+  const { apiVersion = '', kind = '', metadata, ...content } = structuredClone(object);
+  const { name: _name, namespace: _namespace, ...described } = metadata;
+  const resource = resourceOf(registry, apiVersion, kind);
+  writer.update(resource, {
+    key: keyOfMetadata(metadata),
+    scope: '',
+    options: { dryRun: false, fieldManager: 'kube-apiserver' },
+    isValidated: false,
+    next: (current) => {
+      const next = { ...current, ...content, metadata: { ...current.metadata, ...described } };
+      resource.schema.decode(next);
+      resource.schema.setDefaults(next);
+      return next;
     },
   });
 }

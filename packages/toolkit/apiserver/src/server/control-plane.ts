@@ -35,6 +35,7 @@ import { resolvedSchema } from '../openapi/resolved-schema.ts';
 import type { OpenApiSource } from '../openapi/openapi-document.ts';
 import { openApiSource } from '../openapi/openapi-source.ts';
 import { addressAllocator } from '../resources/address-allocator.ts';
+import { builtinKinds, builtinServed } from '../resources/builtin-served.ts';
 import { ResourceRegistry } from '../resources/resource-registry.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import { asJson, type JsonObject } from '@keelson/structural-schema';
@@ -42,9 +43,8 @@ import type { AdmissionChain } from '../admission/admission-chain.ts';
 import { serviceNetworking } from '../admission/services/service-networking.ts';
 import { WebhookClient } from '../webhooks/webhook-client.ts';
 import { webhookAddress } from '../webhooks/webhook-address.ts';
-import type { ResourceList } from '../admission/resource-list.ts';
+import type { ResourceList } from '../kinds/shared/resource-list.ts';
 import type { Stats } from './stats.ts';
-import { builtinKinds, builtinServed } from '../resources/builtin-served.ts';
 import type { StoredKind } from '../resources/stored-kind.ts';
 import type { ParsedSnapshot } from '../snapshot/parse-snapshot.ts';
 import { restoreSnapshot } from '../snapshot/restore-snapshot.ts';
@@ -189,6 +189,7 @@ export class ControlPlane {
         serveDefinition: (name, historyOf) => this.#customResources.restore(name, historyOf),
       });
     }
+    // Only now: a restored Service is followed by its IPAddress in the snapshot, and gets a new one only if that is missing.
     this.#serviceAddresses = new ServiceAddresses({
       storage,
       writer,

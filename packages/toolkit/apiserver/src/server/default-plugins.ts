@@ -18,7 +18,7 @@ import { podSecurity } from '../admission/pod-security/pod-security.ts';
 import { priority } from '../admission/priority.ts';
 import { resourceQuota } from '../admission/quota/resource-quota.ts';
 import { runtimeClass } from '../admission/runtime-class.ts';
-import type { ResourceList } from '../admission/resource-list.ts';
+import type { ResourceList } from '../kinds/shared/resource-list.ts';
 import { storeOf } from '../admission/stored-objects.ts';
 
 export interface DefaultPluginsContext {

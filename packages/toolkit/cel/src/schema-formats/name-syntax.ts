@@ -118,7 +118,14 @@ export const checkLabelValue: NameCheck = (text) => [
 export const checkConfigKey: NameCheck = (text) => [
   ...atMost(253, text),
   ...unless(/^[-._a-zA-Z0-9]+$/, text, configKeyMessage),
+  ...stepsIn(text),
 ];
+
+/** A key becomes the name of a file. */
+function stepsIn(text: string): string[] {
+  if (text === '.' || text === '..') return [`must not be '${text}'`];
+  return text.startsWith('..') ? ["must not start with '..'"] : [];
+}
 
 function checkPrefix(parts: string[]): string[] {
   const [prefix] = parts;

@@ -1,5 +1,6 @@
 import { isGone, type KubernetesObject } from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
+import { parseExact } from '@keelson/structural-schema';
 import { objectPath } from '../objects/object-path.ts';
 import type { Served } from '../objects/find-resource.ts';
 
@@ -59,7 +60,7 @@ async function requestPage(
 ): Promise<ListResponse | undefined> {
   try {
     const { body } = await client.request({ path, query });
-    return parseExactly(body) as ListResponse;
+    return parseExact(body) as ListResponse;
   } catch (error) {
     if (isGone(error) && query.continue !== undefined) return undefined;
     throw error;
@@ -70,14 +71,4 @@ async function requestPage(
 function typedItem({ group, version, kind }: Served, item: KubernetesObject): KubernetesObject {
   const apiVersion = group === '' ? version : `${group}/${version}`;
   return { ...item, apiVersion, kind };
-}
-
-/** Parses JSON. Integers that JavaScript cannot represent exactly become bigints. */
-function parseExactly(text: string): unknown {
-  if (!/\d{16}/.test(text)) return JSON.parse(text);
-  return JSON.parse(text, (_key: string, value: unknown, ...context: { source?: string }[]) => {
-    const { source = '' } = context[0] ?? {};
-    if (typeof value !== 'number' || Number.isSafeInteger(value)) return value;
-    return /^-?\d+$/.test(source) ? BigInt(source) : value;
-  });
 }

@@ -1,7 +1,7 @@
 import { objectAt, textAt } from '../../json/json-members.ts';
 import { compareQuantities } from '@keelson/cel/internal';
 import type { JsonObject } from '@keelson/structural-schema';
-import type { ResourceList } from '../resource-list.ts';
+import type { ResourceList } from '../../kinds/shared/resource-list.ts';
 import { countName, type QuotaEvaluator } from './quota-evaluator.ts';
 import { selects } from './quota-scope.ts';
 

@@ -1,8 +1,13 @@
 import { objectAt, objectsAt, textAt } from '../../json/json-members.ts';
 import { isJsonObject, isNumeric, type JsonObject } from '@keelson/structural-schema';
 import { qosClassOf } from '../../kinds/pods/qos-class.ts';
-import { podResources, sideOf } from '../pod-resources.ts';
-import { addLists, pickFrom, type ResourceList, resourceList } from '../resource-list.ts';
+import { podResources, sideOf } from '../../kinds/pods/pod-resources.ts';
+import {
+  addLists,
+  pickFrom,
+  type ResourceList,
+  resourceList,
+} from '../../kinds/shared/resource-list.ts';
 import { countName, type QuotaEvaluator } from './quota-evaluator.ts';
 import { type ScopeSelector, selects } from './quota-scope.ts';
 

@@ -1,6 +1,6 @@
 import type { UpdateScope } from '../../resources/revert-outside-scope.ts';
 import type { JsonObject } from '@keelson/structural-schema';
-import type { ResourceList } from '../resource-list.ts';
+import type { ResourceList } from '../../kinds/shared/resource-list.ts';
 import type { ScopeSelector } from './quota-scope.ts';
 
 /** One write that quotas may count. */

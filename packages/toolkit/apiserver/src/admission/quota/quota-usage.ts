@@ -1,7 +1,12 @@
 import { objectAt } from '../../json/json-members.ts';
 import { asJson, type JsonObject } from '@keelson/structural-schema';
 import type { Storage } from '../../storage/storage.ts';
-import { addLists, pickFrom, type ResourceList, resourceList } from '../resource-list.ts';
+import {
+  addLists,
+  pickFrom,
+  type ResourceList,
+  resourceList,
+} from '../../kinds/shared/resource-list.ts';
 import { evaluatorOf } from './evaluator-of.ts';
 import type { QuotaEvaluator } from './quota-evaluator.ts';
 import { scopesOf } from './quota-scope.ts';

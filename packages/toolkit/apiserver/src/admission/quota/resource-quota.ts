@@ -3,7 +3,12 @@ import { compareQuantities, subtractQuantities } from '@keelson/cel/internal';
 import { asJson, type JsonObject } from '@keelson/structural-schema';
 import type { ResourceStore } from '../../storage/resource-store.ts';
 import { type AdmissionPlugin, type AdmissionRequest, refused } from '../admission-plugin.ts';
-import { addLists, pickFrom, type ResourceList, resourceList } from '../resource-list.ts';
+import {
+  addLists,
+  pickFrom,
+  type ResourceList,
+  resourceList,
+} from '../../kinds/shared/resource-list.ts';
 import { objectsIn } from '../stored-objects.ts';
 import { evaluatorOf } from './evaluator-of.ts';
 import type { QuotaEvaluator } from './quota-evaluator.ts';

@@ -1,6 +1,6 @@
 import { objectAt, objectsAt } from '../../json/json-members.ts';
 import type { JsonObject } from '@keelson/structural-schema';
-import type { ResourceList } from '../resource-list.ts';
+import type { ResourceList } from '../../kinds/shared/resource-list.ts';
 import { countName, type QuotaEvaluator } from './quota-evaluator.ts';
 
 const count = countName({ group: '', plural: 'services' });

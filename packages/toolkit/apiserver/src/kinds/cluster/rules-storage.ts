@@ -1,5 +1,15 @@
-import { objectAt } from '../../json/json-members.ts';
-import { childPath, notSupported, required } from '@keelson/structural-schema';
+import type { StatusCause } from '@keelson/apimachinery';
+import { compareQuantities } from '@keelson/cel/internal';
+import {
+  childPath,
+  type FieldPath,
+  forbidden,
+  invalid,
+  type JsonObject,
+  notSupported,
+  required,
+} from '@keelson/structural-schema';
+import { objectAt, textsAt } from '../../json/json-members.ts';
 import type { ValidationRules } from '../../schema/validation-rule.ts';
 
 /** The fields of a volume besides its source. */
@@ -18,12 +28,8 @@ const volumeSettings = new Set([
 /** Validation rules of PersistentVolumeClaims and PersistentVolumes. */
 export const storageRules: ValidationRules = {
   'core.v1.PersistentVolumeClaimSpec': (spec, path) => [
-    ...(Array.isArray(spec.accessModes) && spec.accessModes.length > 0
-      ? []
-      : [required(childPath(path, 'accessModes'), 'at least 1 access mode is required')]),
-    ...(objectAt(objectAt(spec, 'resources'), 'requests').storage === undefined
-      ? [required(childPath(path, 'resources[storage]'))]
-      : []),
+    ...validateAccessModes(textsAt(spec, 'accessModes'), childPath(path, 'accessModes')),
+    ...validateStorage(spec, childPath(path, 'resources[storage]')),
   ],
   'core.v1.PersistentVolumeSpec': (spec, path) => [
     ...['accessModes', 'capacity']
@@ -37,3 +43,24 @@ export const storageRules: ValidationRules = {
       : [required(path, 'must specify a volume type')]),
   ],
 };
+
+const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
+
+function validateAccessModes(modes: readonly string[], path: FieldPath): StatusCause[] {
+  const isMixed = modes.includes('ReadWriteOncePod');
+  const alone = 'may not use ReadWriteOncePod with other access modes';
+  const unknown = modes.filter((mode) => !accessModes.includes(mode));
+  const known = modes.filter((mode) => accessModes.includes(mode));
+  return [
+    ...(modes.length === 0 ? [required(path, 'at least 1 access mode is required')] : []),
+    ...unknown.map((mode) => notSupported(path, mode, accessModes)),
+    ...(isMixed && new Set(known).size > 1 ? [forbidden(path, alone)] : []),
+  ];
+}
+
+function validateStorage(spec: JsonObject, path: FieldPath): StatusCause[] {
+  const { storage } = objectAt(objectAt(spec, 'resources'), 'requests');
+  if (storage === undefined) return [required(path)];
+  if (typeof storage !== 'string' || compareQuantities(storage, '0') > 0) return [];
+  return [invalid(path, storage, 'must be greater than zero')];
+}

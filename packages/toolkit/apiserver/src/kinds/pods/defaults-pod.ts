@@ -1,6 +1,7 @@
 import { ensureObject, objectAt, objectsAt } from '../../json/json-members.ts';
-import type { JsonObject, JsonValue } from '@keelson/structural-schema';
+import { isJsonObject, type JsonObject, type JsonValue } from '@keelson/structural-schema';
 import { constants, type DefaultRules, fill } from '../../schema/default-rule.ts';
+import { containerResources, sideOf } from './pod-resources.ts';
 
 const fileMode = 0o644;
 
@@ -55,6 +56,7 @@ function completePod(pod: JsonObject): void {
   const spec = objectAt(pod, 'spec');
   const containers = [...objectsAt(spec, 'containers'), ...objectsAt(spec, 'initContainers')];
   for (const container of containers) setRequestsFromLimits(container);
+  completePodResources(spec);
   fill(spec, { enableServiceLinks: true });
   // Templates keep a negative value.
   if (Number(spec.terminationGracePeriodSeconds ?? 0) < 0) spec.terminationGracePeriodSeconds = 1;
@@ -78,6 +80,31 @@ function setRequestsFromLimits(container: JsonObject): void {
   const resources = objectAt(container, 'resources');
   if (resources.limits === undefined) return;
   fill(ensureObject(resources, 'requests'), objectAt(resources, 'limits'));
+}
+
+/** Completes the pod's own resources from those of its containers, and then its requests from its limits. */
+function completePodResources(spec: JsonObject): void {
+  const { resources } = spec;
+  if (!isJsonObject(resources)) return;
+  const [given, limits] = [sideOf(spec, 'requests'), { ...sideOf(spec, 'limits') }];
+  if (Object.keys(given).length + Object.keys(limits).length === 0) return;
+  for (const [name, quantity] of Object.entries(containerResources(spec, 'limits'))) {
+    if (isHugePages(name) && given[name] === undefined) limits[name] ??= quantity;
+  }
+  if (Object.keys(limits).length === 0) return;
+  resources.limits = limits;
+  const requests = { ...given };
+  for (const [name, quantity] of Object.entries(containerResources(spec, 'requests'))) {
+    if (name === 'cpu' || name === 'memory') requests[name] ??= quantity;
+  }
+  for (const [name, quantity] of Object.entries(limits)) {
+    if (name === 'cpu' || name === 'memory' || isHugePages(name)) requests[name] ??= quantity;
+  }
+  if (Object.keys(requests).length > 0) resources.requests = requests;
+}
+
+function isHugePages(name: string): boolean {
+  return name.startsWith('hugepages-');
 }
 
 function completeContainer(container: JsonObject): void {

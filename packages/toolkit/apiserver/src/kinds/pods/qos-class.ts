@@ -2,10 +2,12 @@ import { objectAt, objectsAt, textAt } from '../../json/json-members.ts';
 import { compareQuantities } from '@keelson/cel/internal';
 import type { JsonObject } from '@keelson/structural-schema';
 
-/** The QoS class of a pod, from the requests and limits of its containers. */
+/** The QoS class of a pod, from its own requests and limits, or else from those of its containers. */
 export function qosClassOf(spec: JsonObject): string {
   const containers = [...objectsAt(spec, 'containers'), ...objectsAt(spec, 'initContainers')];
-  const all = containers.map((container) => objectAt(container, 'resources'));
+  // The pod's own resources decide alone.
+  const holders = spec.resources === undefined ? containers : [spec];
+  const all = holders.map((holder) => objectAt(holder, 'resources'));
   if (!all.some((each) => isSet(objectAt(each, 'requests')) || isSet(objectAt(each, 'limits')))) {
     return 'BestEffort';
   }

@@ -74,9 +74,9 @@ const initiatorNames: Readonly<Record<string, RegExp>> = {
 };
 
 function validateIscsi(source: JsonObject, path: FieldPath): StatusCause[] {
-  const { lun = 0, initiatorName, discoveryCHAPAuth, sessionCHAPAuth } = source;
+  const { lun = 0, initiatorName, chapAuthDiscovery, chapAuthSession } = source;
   const iqn = childPath(path, 'iqn');
-  const needsSecret = discoveryCHAPAuth === true || sessionCHAPAuth === true;
+  const needsSecret = chapAuthDiscovery === true || chapAuthSession === true;
   return [
     ...needs(source, path, 'targetPortal'),
     ...(textAt(source, 'iqn') === ''

@@ -9,6 +9,7 @@ import {
   indexPath,
   invalid,
   type JsonObject,
+  notSupported,
   required,
 } from '@keelson/structural-schema';
 import {
@@ -40,6 +41,7 @@ export const containerOrders: OrderedRules = {
     ...fields.validate(...handlers),
     ...atLeastZero(probe, path, 'initialDelaySeconds', 'timeoutSeconds', 'periodSeconds'),
     ...atLeastZero(probe, path, 'successThreshold', 'failureThreshold'),
+    ...validateGrace(probe, path),
   ],
 };
 
@@ -57,19 +59,42 @@ function validateContainer(
     ...fields.validate('name'),
     ...validName(checkDnsLabel, container.name, childPath(path, 'name')),
     ...(textAt(container, 'image') === '' ? [required(childPath(path, 'image'))] : []),
-    ...fields.validate('terminationMessagePolicy'),
+    ...validateMessagePolicy(container, path),
     ...withRepeatedNames(container, childPath(path, 'ports'), fields.validate('ports')),
     ...fields.validate('env', 'envFrom', 'volumeMounts', 'volumeDevices', 'imagePullPolicy'),
-    ...fields.validate('resources'),
-    ...validateExtendedResources(container, path),
-    ...fields.validate('resizePolicy', 'securityContext', 'lifecycle', 'livenessProbe'),
+    ...fields.validate('lifecycle', 'livenessProbe'),
     ...onlyOneSuccess(container, path, 'livenessProbe'),
     ...fields.validate('readinessProbe'),
     ...graceOfReadiness(container, path),
     ...fields.validate('startupProbe'),
     ...onlyOneSuccess(container, path, 'startupProbe'),
-    ...fields.others(),
+    ...fields.others(...ownRules),
   ];
+}
+
+function validateMessagePolicy(container: JsonObject, path: FieldPath): StatusCause[] {
+  const policy = textAt(container, 'terminationMessagePolicy');
+  const allowed = ['File', 'FallbackToLogsOnError'];
+  return policy === '' || allowed.includes(policy)
+    ? []
+    : [notSupported(childPath(path, 'terminationMessagePolicy'), policy, allowed)];
+}
+
+/** Fields with rules that need the pod, see `validateContainers`. */
+const ownRules = [
+  'terminationMessagePolicy',
+  'resources',
+  'resizePolicy',
+  'restartPolicy',
+  'restartPolicyRules',
+  'securityContext',
+];
+
+function validateGrace(probe: JsonObject, path: FieldPath): StatusCause[] {
+  const { terminationGracePeriodSeconds: grace } = probe;
+  if (grace === undefined || Number(grace) > 0) return [];
+  const field = childPath(path, 'terminationGracePeriodSeconds');
+  return [invalid(field, grace, 'must be greater than 0')];
 }
 
 function validateHandler(handler: JsonObject, path: FieldPath): StatusCause[] {
@@ -97,8 +122,15 @@ function validateAction(name: string, action: JsonObject, path: FieldPath): Stat
     ...(typeof action.port === 'string'
       ? validName(checkPortName, action.port, port)
       : validPort(action.port, port)),
+    ...objectsAt(action, 'httpHeaders')
+      .map((header) => textAt(header, 'name'))
+      .filter((header) => !/^[-A-Za-z0-9]+$/.test(header))
+      .map((header) => invalid(childPath(path, 'httpHeaders'), header, headerDetail)),
   ];
 }
+
+const headerDetail =
+  "a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')";
 
 /** `successThreshold` must be 1 for liveness and startup probes. */
 function onlyOneSuccess(container: JsonObject, path: FieldPath, name: string): StatusCause[] {
@@ -134,15 +166,4 @@ function withRepeatedNames(
     taken.add(name);
     return own;
   });
-}
-
-/** Request and limit must be equal for resources that cannot be overcommitted. */
-function validateExtendedResources(container: JsonObject, path: FieldPath): StatusCause[] {
-  const resources = objectAt(container, 'resources');
-  const limits = objectAt(resources, 'limits');
-  const isMissing = Object.keys(objectAt(resources, 'requests')).some(
-    (name) => name.includes('/') && !name.startsWith('kubernetes.io/') && !(name in limits),
-  );
-  const detail = 'Limit must be set for non overcommitable resources';
-  return isMissing ? [required(childPath(path, 'resources.limits'), detail)] : [];
 }

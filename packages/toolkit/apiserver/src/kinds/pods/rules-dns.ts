@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import type { StatusCause } from '@keelson/apimachinery';
 import { checkSubdomainWithUnderscores } from '@keelson/cel/internal';
 import {
@@ -10,6 +9,7 @@ import {
   required,
 } from '@keelson/structural-schema';
 import { objectAt, objectsAt, textAt, textsAt } from '../../json/json-members.ts';
+import { legacyAddressDetails } from '../network/network-address.ts';
 
 const MAX_NAMESERVERS = 3;
 const MAX_SEARCH_PATHS = 32;
@@ -42,11 +42,10 @@ export function validateDns(spec: JsonObject, path: FieldPath): StatusCause[] {
 
 function validateNameservers(servers: readonly string[], path: FieldPath): StatusCause[] {
   const many = `must not have more than ${MAX_NAMESERVERS} nameservers`;
-  const detail = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
   return [
     ...(servers.length > MAX_NAMESERVERS ? [invalid(path, servers, many)] : []),
     ...servers.flatMap((server, index) =>
-      isIP(server) === 0 ? [invalid(indexPath(path, index), server, detail)] : [],
+      legacyAddressDetails(server).map((detail) => invalid(indexPath(path, index), server, detail)),
     ),
   ];
 }

@@ -39,8 +39,8 @@ export function validateMounts(
       ...validateMountOptions(mount, list, indexPath(list, index), container),
     ]),
     ...devices.flatMap((device, index) => [
-      ...validateDevice(device, indexPath(deviceList, index), volumes),
       ...repeatedValue(devices, index, 'name', deviceList),
+      ...validateDevice(device, indexPath(deviceList, index), volumes),
       ...repeatedValue(devices, index, 'devicePath', deviceList),
       ...overlapsMount(device, indexPath(deviceList, index), mounts),
     ]),

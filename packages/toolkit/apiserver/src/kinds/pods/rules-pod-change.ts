@@ -10,6 +10,8 @@ import {
   required,
 } from '@keelson/structural-schema';
 import { without } from '../../schema/validation-rule.ts';
+import { validateToleration } from './rules-placement.ts';
+import { validateAnnotationChange } from './rules-pod-annotations.ts';
 
 const largestInt32 = 2 ** 31 - 1;
 const deadlineField = 'spec.activeDeadlineSeconds';
@@ -17,7 +19,7 @@ const deadlineField = 'spec.activeDeadlineSeconds';
 /** Validates an update of a pod: most fields are immutable. */
 export function validatePodChange(pod: JsonObject, old: JsonObject): StatusCause[] {
   const [spec, before] = [objectAt(pod, 'spec'), objectAt(old, 'spec')];
-  const causes: StatusCause[] = [];
+  const causes = validateAnnotationChange(pod, old);
   for (const sort of ['containers', 'initContainers']) {
     if (objectsAt(spec, sort).length !== objectsAt(before, sort).length) {
       const detail = 'pod updates may not add or remove containers';
@@ -35,6 +37,7 @@ export function validatePodChange(pod: JsonObject, old: JsonObject): StatusCause
     ...validateTolerationChange(objectsAt(spec, 'tolerations'), objectsAt(before, 'tolerations')),
     ...validateGateChange(objectsAt(spec, 'schedulingGates'), objectsAt(before, 'schedulingGates')),
     ...validateNodeSelectorChange(spec, before),
+    ...validateNodeAffinityChange(spec, before),
     ...validateRest(spec, before),
   ];
 }
@@ -74,7 +77,12 @@ function validateTolerationChange(
     kinds.some((kind) => jsonEquals(kind, without(toleration, 'tolerationSeconds'))),
   );
   const detail = 'existing toleration can not be modified except its tolerationSeconds';
-  return isKept ? [] : [forbidden('spec.tolerations', detail)];
+  return [
+    ...(isKept ? [] : [forbidden('spec.tolerations', detail)]),
+    ...tolerations.flatMap((toleration, index) =>
+      validateToleration(toleration, indexPath('spec.tolerations', index)),
+    ),
+  ];
 }
 
 function validateGateChange(
@@ -103,6 +111,57 @@ function validateNodeSelectorChange(spec: JsonObject, before: JsonObject): Statu
   return [invalid('spec.nodeSelector', spec.nodeSelector ?? null, detail)];
 }
 
+const requiredAffinity = 'requiredDuringSchedulingIgnoredDuringExecution';
+
+/** The required terms for nodes may get further requirements while the pod is gated. */
+function validateNodeAffinityChange(spec: JsonObject, before: JsonObject): StatusCause[] {
+  if (!isGated(before)) return [];
+  const [next, last] = [nodeTermsOf(spec), nodeTermsOf(before)];
+  if (last.length === 0) return [];
+  const field = `spec.affinity.nodeAffinity.${requiredAffinity}.nodeSelectorTerms`;
+  if (next.length !== last.length) {
+    const detail = 'no additions/deletions to non-empty NodeSelectorTerms list are allowed';
+    return [invalid(field, next.length === 0 ? null : next.map(internalTerm), detail)];
+  }
+  const detail = 'only additions are allowed (no mutations or deletions)';
+  return next.flatMap((term, index) =>
+    hasOnlyAdditions(term, last[index] ?? {})
+      ? []
+      : [invalid(indexPath(field, index), internalTerm(term), detail)],
+  );
+}
+
+function nodeTermsOf(spec: JsonObject): JsonObject[] {
+  const affinity = objectAt(objectAt(spec, 'affinity'), 'nodeAffinity');
+  return objectsAt(objectAt(affinity, requiredAffinity), 'nodeSelectorTerms');
+}
+
+/** A term without requirements matches no node, so that it cannot get any. */
+function hasOnlyAdditions(term: JsonObject, before: JsonObject): boolean {
+  const lists = ['matchExpressions', 'matchFields'];
+  if (lists.every((list) => objectsAt(before, list).length === 0)) {
+    return lists.every((list) => objectsAt(term, list).length === 0);
+  }
+  return lists.every((list) => {
+    const last = objectsAt(before, list);
+    return jsonEquals(objectsAt(term, list).slice(0, last.length), last);
+  });
+}
+
+/** The struct of kube-apiserver that its messages quote. */
+function internalTerm(term: JsonObject): object {
+  const listOf = (name: string): object[] | null => {
+    const list = objectsAt(term, name);
+    if (list.length === 0) return null;
+    return list.map(({ key, operator, values = null }) => ({
+      Key: key,
+      Operator: operator,
+      Values: values,
+    }));
+  };
+  return { MatchExpressions: listOf('matchExpressions'), MatchFields: listOf('matchFields') };
+}
+
 function isGated(spec: JsonObject): boolean {
   return objectsAt(spec, 'schedulingGates').length > 0;
 }
@@ -127,9 +186,15 @@ function fixedPart(spec: JsonObject, before: JsonObject, ignored: readonly strin
     ...ignored,
   );
   if (mayBeOne) fixed.terminationGracePeriodSeconds = grace;
+  if (isGated(before)) fixed.affinity = withoutNodes(spec);
   for (const field of ['containers', 'initContainers']) {
     if (fixed[field] === undefined) continue;
     fixed[field] = objectsAt(spec, field).map((container) => without(container, 'image'));
   }
   return fixed;
+}
+
+/** The affinity to and from other pods; an affinity without members counts as absent. */
+function withoutNodes(spec: JsonObject): JsonObject {
+  return without(objectAt(spec, 'affinity'), 'nodeAffinity');
 }

@@ -1,13 +1,6 @@
 import { objectAt, objectsAt, textAt, textsAt } from '../../json/json-members.ts';
-import { isIP } from 'node:net';
 import type { StatusCause } from '@keelson/apimachinery';
-import {
-  checkDnsLabel,
-  checkLabelValue,
-  checkQualifiedName,
-  checkSubdomain,
-  compareQuantities,
-} from '@keelson/cel/internal';
+import { checkDnsLabel, checkQualifiedName, checkSubdomain } from '@keelson/cel/internal';
 import {
   childPath,
   duplicate,
@@ -17,14 +10,23 @@ import {
   invalid,
   isNumeric,
   type JsonObject,
-  keyPath,
   notSupported,
-  required,
+  tooLong,
   validateLabels,
 } from '@keelson/structural-schema';
+import { legacyAddressDetails } from '../network/network-address.ts';
 import type { Volumes } from './rules-mount.ts';
 import { validateDns } from './rules-dns.ts';
-import { validateContainers, validateVariableVolumes } from './rules-pod-containers.ts';
+import { placementOrders, repeatedConstraints } from './rules-placement.ts';
+import { validatePodAnnotations } from './rules-pod-annotations.ts';
+import {
+  trimmedImages,
+  validateContainers,
+  validateVariableVolumes,
+} from './rules-pod-containers.ts';
+import { validateOverhead, validateResourceClaims } from './rules-pod-resources.ts';
+import { validatePodSecurity } from './rules-security.ts';
+import { placedContainers, validateHostProcesses, validateSystemFields } from './rules-windows.ts';
 import {
   type FieldValidator,
   type OrderedRules,
@@ -32,82 +34,39 @@ import {
   validName,
   type ValidationRules,
 } from '../../schema/validation-rule.ts';
+import { validateTemplateMetadata } from './rules-template-metadata.ts';
 
 const largestInt32 = 2 ** 31 - 1;
 
 /** Ordered validation rules of pods and pod templates. */
 export const podOrders: OrderedRules = {
   'core.v1.Pod': (pod, _, fields) => [
+    ...validatePodAnnotations(pod, 'metadata.annotations'),
     ...fields.validate('spec'),
+    ...['containers', 'initContainers'].flatMap((list) =>
+      trimmedImages(objectsAt(objectAt(pod, 'spec'), list), `spec.${list}`),
+    ),
     ...(fields.isNew ? onlyLater(objectAt(pod, 'spec')) : []),
   ],
   'core.v1.PodTemplateSpec': validateTemplate,
   'core.v1.PodSpec': validatePodSpec,
-  'core.v1.NodeAffinity': (_affinity, _path, fields) => [
-    ...fields.validate('requiredDuringSchedulingIgnoredDuringExecution'),
-    ...fields.others(),
-  ],
-  'core.v1.TopologySpreadConstraint': (constraint, path, fields) => [
-    ...(Number(constraint.maxSkew) > 0
-      ? []
-      : [
-          invalid(childPath(path, 'maxSkew'), constraint.maxSkew ?? 0, 'must be greater than zero'),
-        ]),
-    ...(textAt(constraint, 'topologyKey') === ''
-      ? [required(childPath(path, 'topologyKey'), 'can not be empty')]
-      : []),
-    ...fields.validate('whenUnsatisfiable'),
-    ...(Number(constraint.minDomains ?? 1) > 0
-      ? []
-      : [
-          invalid(
-            childPath(path, 'minDomains'),
-            constraint.minDomains,
-            'must be greater than zero',
-          ),
-        ]),
-    ...(textsAt(constraint, 'matchLabelKeys').length > 0 && constraint.labelSelector === undefined
-      ? [
-          forbidden(
-            childPath(path, 'matchLabelKeys'),
-            'must not be specified when labelSelector is not set',
-          ),
-        ]
-      : []),
-    ...fields.others('topologyKey'),
-  ],
+  'core.v1.HostAlias': validateHostAlias,
+  ...placementOrders,
 };
 
 /** Validation rules of the parts of a pod. */
 export const podRules: ValidationRules = {
-  'core.v1.Toleration': validateToleration,
-  'core.v1.PodSecurityContext': validatePodSecurity,
   'core.v1.PodReadinessGate': (gate, path) => {
     const type = textAt(gate, 'conditionType');
     const field = childPath(path, 'conditionType');
     return checkQualifiedName(type).map((detail) => invalid(field, type, detail));
   },
-  'core.v1.PreferredSchedulingTerm': validateWeight,
-  'core.v1.WeightedPodAffinityTerm': validateWeight,
-  'core.v1.NodeSelectorRequirement': validateNodeValues,
-  'core.v1.SecurityContext': validateIds,
-  'core.v1.HostAlias': validateHostAlias,
   'core.v1.PodOS': (os, path) => {
     const name = textAt(os, 'name');
     return ['', 'linux', 'windows'].includes(name)
       ? []
       : [notSupported(path, name, ['linux', 'windows'])];
   },
-  'core.v1.NodeSelector': (selector, path) =>
-    objectsAt(selector, 'nodeSelectorTerms').length === 0
-      ? [
-          required(
-            childPath(path, 'nodeSelectorTerms'),
-            'must have at least one node selector term',
-          ),
-        ]
-      : [],
-  'core.v1.ResourceRequirements': validateResources,
 };
 
 const restartPolicies = ['Always', 'OnFailure', 'Never'];
@@ -121,6 +80,7 @@ function validateTemplate(
   const ephemeral = objectsAt(objectAt(template, 'spec'), 'ephemeralContainers');
   return [
     ...validateTemplateMetadata(template, path),
+    ...validatePodAnnotations(template, childPath(path, 'annotations')),
     ...fields.validate('spec'),
     ...(ephemeral.length === 0
       ? []
@@ -130,19 +90,6 @@ function validateTemplate(
             'ephemeral containers not allowed in pod template',
           ),
         ]),
-  ];
-}
-
-/** Validates the labels and annotations of a pod template. */
-export function validateTemplateMetadata(template: JsonObject, path: FieldPath): StatusCause[] {
-  const metadata = objectAt(template, 'metadata');
-  return [
-    ...validateLabels(objectAt(metadata, 'labels') as Labels, childPath(path, 'labels')),
-    ...Object.keys(objectAt(metadata, 'annotations')).flatMap((key) =>
-      checkQualifiedName(key.toLowerCase()).map((detail) =>
-        invalid(childPath(path, 'annotations'), key, detail),
-      ),
-    ),
   ];
 }
 
@@ -174,24 +121,37 @@ function acceptedVolumes(
   return new Map(accepted.map((volume) => [textAt(volume, 'name'), volume]));
 }
 
+/** The fields that have rules here, besides those that are passed to `fields`. */
+const ownRules = [
+  'dnsPolicy',
+  'resourceClaims',
+  'resources',
+  'restartPolicy',
+  'schedulingGates',
+  'securityContext',
+];
+
 function validatePodSpec(spec: JsonObject, path: FieldPath, fields: FieldValidator): StatusCause[] {
   const volumes = childPath(path, 'volumes');
   const refused = fields.validate('volumes');
   return [
     ...refused,
     ...repeatedNames(objectsAt(spec, 'volumes'), volumes),
+    ...validateResourceClaims(spec, path),
     ...validateContainers(spec, path, fields, acceptedVolumes(spec, volumes, refused)),
     ...oneOf(spec, path, 'restartPolicy', restartPolicies),
     ...oneOf(spec, path, 'dnsPolicy', dnsPolicies),
     ...validateLabels(objectAt(spec, 'nodeSelector') as Labels, childPath(path, 'nodeSelector')),
-    ...fields.validate('securityContext'),
-    ...validateHostNamespaces(spec, path),
+    ...validatePodSecurity(spec, path),
     ...fields.validate('imagePullSecrets', 'affinity'),
     ...validateDns(spec, path),
     ...fields.validate('dnsConfig', 'readinessGates'),
     ...validateGates(objectsAt(spec, 'schedulingGates'), childPath(path, 'schedulingGates')),
     ...repeatedConstraints(spec, path),
     ...fields.validate('topologySpreadConstraints'),
+    ...validateHostProcesses(spec, path),
+    ...validateHostUsers(spec, path),
+    ...validateHostnameOverride(spec, path),
     ...['serviceAccountName', 'nodeName'].flatMap((field) =>
       validName(checkSubdomain, spec[field], childPath(path, field)),
     ),
@@ -202,8 +162,11 @@ function validatePodSpec(spec: JsonObject, path: FieldPath, fields: FieldValidat
     ...['priorityClassName', 'runtimeClassName'].flatMap((field) =>
       validName(checkSubdomain, spec[field], childPath(path, field)),
     ),
-    ...fields.validate('preemptionPolicy', 'os'),
-    ...fields.others('restartPolicy', 'dnsPolicy', 'schedulingGates'),
+    ...fields.validate('preemptionPolicy'),
+    ...validateOverhead(spec, path),
+    ...fields.validate('os'),
+    ...validateSystemFields(spec, path),
+    ...fields.others(...ownRules),
     ...validateVariableVolumes(spec, path),
   ];
 }
@@ -236,152 +199,44 @@ function validateDeadline(spec: JsonObject, path: FieldPath): StatusCause[] {
   return [invalid(childPath(path, 'activeDeadlineSeconds'), deadline, detail)];
 }
 
-function validateIds(context: JsonObject, path: FieldPath): StatusCause[] {
-  return ['fsGroup', 'runAsUser', 'runAsGroup']
-    .filter((field) => Number(context[field] ?? 0) < 0 || Number(context[field]) > largestInt32)
-    .map((field) => {
-      const detail = `must be between 0 and ${largestInt32}, inclusive`;
-      return invalid(childPath(path, field), context[field], detail);
-    });
-}
-
-function validatePodSecurity(context: JsonObject, path: FieldPath): StatusCause[] {
-  const groups = Array.isArray(context.supplementalGroups) ? context.supplementalGroups : [];
-  const detail = `must be between 0 and ${largestInt32}, inclusive`;
-  const names = objectsAt(context, 'sysctls').map((one) => textAt(one, 'name'));
+/** Rejects namespaces of the host, and block devices, in a pod with users of its own. kube-apiserver spells two fields so. */
+function validateHostUsers(spec: JsonObject, path: FieldPath): StatusCause[] {
+  if (spec.hostUsers !== false) return [];
+  const detail = 'when `hostUsers` is false';
+  const names = { hostNetwork: 'hostNetwork', hostPID: 'HostPID', hostIPC: 'HostIPC' };
   return [
-    ...validateIds(context, path),
-    ...groups.flatMap((group, index) =>
-      Number(group) < 0 || Number(group) > largestInt32
-        ? [invalid(indexPath(childPath(path, 'supplementalGroups'), index), group, detail)]
-        : [],
-    ),
-    ...names.flatMap((name, index) =>
-      names.indexOf(name) < index
-        ? [duplicate(childPath(indexPath(childPath(path, 'sysctls'), index), 'name'), name)]
-        : [],
-    ),
+    ...Object.entries(names)
+      .filter(([name]) => spec[name] === true)
+      .map(([, shown]) => forbidden(childPath(path, shown), detail)),
+    ...placedContainers(spec, path)
+      .filter(([container]) => objectsAt(container, 'volumeDevices').length > 0)
+      .map(([, place]) => forbidden(childPath(place, 'volumeDevices'), detail)),
   ];
 }
 
-/** Rejects namespaces of the host that a pod cannot have beside its own ones. */
-function validateHostNamespaces(spec: JsonObject, path: FieldPath): StatusCause[] {
-  const shared = childPath(path, 'securityContext.shareProcessNamespace');
-  const both = 'ShareProcessNamespace and HostPID cannot both be enabled';
+/** The longest host name of Linux. */
+const MAX_HOST_NAME = 64;
+
+function validateHostnameOverride(spec: JsonObject, path: FieldPath): StatusCause[] {
+  const name = spec.hostnameOverride;
+  if (typeof name !== 'string') return [];
+  const field = childPath(path, 'hostnameOverride');
   return [
-    ...(spec.shareProcessNamespace === true && spec.hostPID === true
-      ? [invalid(shared, true, both)]
-      : []),
-    ...(spec.hostUsers === false && spec.hostNetwork === true
-      ? [forbidden(childPath(path, 'hostNetwork'), 'when `hostUsers` is false')]
-      : []),
+    ...['setHostnameAsFQDN', 'hostNetwork']
+      .filter((other) => spec[other] === true)
+      .map((other) => forbidden(field, `may not be specified when ${other} is true`)),
+    ...(name.length > MAX_HOST_NAME ? [tooLong(field, MAX_HOST_NAME)] : []),
+    ...checkSubdomain(name).map((detail) => invalid(field, name, detail)),
   ];
-}
-
-/** Rejects constraints that a later one repeats. */
-function repeatedConstraints(spec: JsonObject, path: FieldPath): StatusCause[] {
-  const texts = objectsAt(spec, 'topologySpreadConstraints').map(
-    (one) => `{${textAt(one, 'topologyKey')}, ${textAt(one, 'whenUnsatisfiable')}}`,
-  );
-  return texts.flatMap((text, index) => {
-    const place = indexPath(childPath(path, 'topologySpreadConstraints'), index);
-    return texts.lastIndexOf(text) > index
-      ? [duplicate(childPath(place, '{topologyKey, whenUnsatisfiable}'), text)]
-      : [];
-  });
-}
-
-function validateWeight(term: JsonObject, path: FieldPath): StatusCause[] {
-  const weight = Number(term.weight ?? 0);
-  if (weight >= 1 && weight <= 100) return [];
-  return [invalid(childPath(path, 'weight'), weight, 'must be in the range 1-100')];
-}
-
-function validateNodeValues(requirement: JsonObject, path: FieldPath): StatusCause[] {
-  const field = childPath(path, 'values');
-  const { length } = textsAt(requirement, 'values');
-  switch (textAt(requirement, 'operator')) {
-    case 'In':
-    case 'NotIn':
-      if (length > 0) return [];
-      return [required(field, "must be specified when `operator` is 'In' or 'NotIn'")];
-    case 'Exists':
-    case 'DoesNotExist':
-      if (length === 0) return [];
-      return [
-        forbidden(field, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"),
-      ];
-    case 'Gt':
-    case 'Lt':
-      if (length === 1) return [];
-      return [required(field, "must be specified single value when `operator` is 'Lt' or 'Gt'")];
-    default:
-      return [];
-  }
 }
 
 function validateHostAlias(alias: JsonObject, path: FieldPath): StatusCause[] {
   const ip = textAt(alias, 'ip');
-  const detail = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
   const names = childPath(path, 'hostnames');
   return [
-    ...(isIP(ip) === 0 ? [invalid(childPath(path, 'ip'), ip, detail)] : []),
+    ...legacyAddressDetails(ip).map((detail) => invalid(childPath(path, 'ip'), ip, detail)),
     ...textsAt(alias, 'hostnames').flatMap((name, index) =>
       checkSubdomain(name).map((problem) => invalid(indexPath(names, index), name, problem)),
     ),
   ];
-}
-
-const taintEffects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
-
-function validateToleration(toleration: JsonObject, path: FieldPath): StatusCause[] {
-  const [key, operator] = [textAt(toleration, 'key'), textAt(toleration, 'operator')];
-  const [value, effect] = [textAt(toleration, 'value'), textAt(toleration, 'effect')];
-  const field = childPath(path, 'operator');
-  const any =
-    'operator must be Exists when `key` is empty, which means "match all values and all keys"';
-  const isTimed = toleration.tolerationSeconds !== undefined && effect !== 'NoExecute';
-  return [
-    ...validName(checkQualifiedName, key, childPath(path, 'key')),
-    ...(key === '' && operator !== 'Exists' ? [invalid(field, operator, any)] : []),
-    ...(isTimed
-      ? [
-          invalid(
-            childPath(path, 'effect'),
-            effect,
-            "effect must be 'NoExecute' when `tolerationSeconds` is set",
-          ),
-        ]
-      : []),
-    ...(operator === 'Exists' && value !== ''
-      ? [invalid(field, value, "value must be empty when `operator` is 'Exists'")]
-      : []),
-    ...(operator === '' || operator === 'Equal' ? validName(checkLabelValue, value, field) : []),
-    ...(effect === '' || taintEffects.includes(effect)
-      ? []
-      : [notSupported(childPath(path, 'effect'), effect, taintEffects)]),
-  ];
-}
-
-function validateResources(resources: JsonObject, path: FieldPath): StatusCause[] {
-  const [limits, requests] = [objectAt(resources, 'limits'), objectAt(resources, 'requests')];
-  const negative = Object.entries({ limits, requests }).flatMap(([field, list]) =>
-    Object.keys(list)
-      .filter((name) => textAt(list, name).startsWith('-'))
-      .map((name) =>
-        invalid(
-          keyPath(childPath(path, field), name),
-          list[name],
-          'must be greater than or equal to 0',
-        ),
-      ),
-  );
-  const excessive = Object.keys(requests)
-    .filter((name) => limits[name] !== undefined)
-    .filter((name) => compareQuantities(textAt(requests, name), textAt(limits, name)) > 0)
-    .map((name) => {
-      const detail = `must be less than or equal to ${name} limit of ${textAt(limits, name)}`;
-      return invalid(childPath(path, 'requests'), requests[name], detail);
-    });
-  return [...negative, ...excessive];
 }

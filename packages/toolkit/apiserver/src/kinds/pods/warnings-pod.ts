@@ -58,10 +58,12 @@ export function podWarnings(pod: JsonObject, path: FieldPath): string[] {
     ...spreadWarnings(spec, place),
     ...known(annotations, objectAt(objectAt(pod, 'metadata'), 'annotations'), marks),
     ...volumeWarnings(objectsAt(spec, 'volumes'), childPath(place, 'volumes')),
+    ...objectsAt(spec, 'volumes').flatMap((volume) => fileWarnings(volume)),
     ...repeated(spec, place, { list: 'hostAliases', key: 'ip' }),
     ...repeated(spec, place, { list: 'imagePullSecrets', key: 'name' }),
     ...emptySecrets(spec, place),
     ...fractions(objectAt(spec, 'overhead'), childPath(place, 'overhead')),
+    ...seccompWarnings(pod, marks),
     ...containersOf(spec, place).flatMap(([container, at]) => containerWarnings(container, at)),
     ...portWarnings(spec, place),
     ...portNameWarnings(spec, place),
@@ -118,6 +120,94 @@ function volumeWarnings(list: readonly JsonObject[], path: FieldPath): string[] 
       .filter((source) => volume[source] !== undefined)
       .map((source) => `${childPath(indexPath(path, index), shown(source))}: ${volumes[source]}`),
   );
+}
+
+/** Annotations of profiles, which have no effect. A profile in a field replaces them. */
+function seccompWarnings(pod: JsonObject, path: FieldPath): string[] {
+  const spec = objectAt(pod, 'spec');
+  const found = objectAt(objectAt(pod, 'metadata'), 'annotations');
+  const holders: (readonly [key: string, holder: JsonObject])[] = [
+    ['seccomp.security.alpha.kubernetes.io/pod', spec],
+    ...containersOf(spec, '').map(
+      ([container]) =>
+        [
+          `container.seccomp.security.alpha.kubernetes.io/${textAt(container, 'name')}`,
+          container,
+        ] as const,
+    ),
+  ];
+  const text = 'non-functional in v1.27+; use the "seccompProfile" field instead';
+  return holders
+    .filter(([, holder]) => objectAt(holder, 'securityContext').seccompProfile === undefined)
+    .filter(([key]) => found[key] !== undefined)
+    .map(([key]) => `${keyPath(path, key)}: ${text}`);
+}
+
+/** A file of a volume, with the source that it comes from. */
+interface VolumeFile {
+  readonly path: string;
+  /** Empty if the volume has one source only. */
+  readonly source: string;
+}
+
+/** Warns about files of one volume of which one replaces another or needs a folder in its place. */
+function fileWarnings(volume: JsonObject): string[] {
+  const start = `volume ${JSON.stringify(textAt(volume, 'name'))}`;
+  const [map, secret] = [objectAt(volume, 'configMap'), objectAt(volume, 'secret')];
+  const lists: (readonly [title: string, files: VolumeFile[]])[] = [
+    [`ConfigMap ${JSON.stringify(textAt(map, 'name'))}`, filesOf(map)],
+    [`Secret ${JSON.stringify(textAt(secret, 'secretName'))}`, filesOf(secret)],
+    ['DownwardAPI', filesOf(objectAt(volume, 'downwardAPI'))],
+    ['Projected', objectsAt(objectAt(volume, 'projected'), 'sources').flatMap(projectedFiles)],
+  ];
+  const empty = objectsAt(objectAt(volume, 'projected'), 'sources').filter(
+    (source) => Object.keys(source).length === 0,
+  );
+  return [
+    ...lists.flatMap(([title, files]) =>
+      overlapsOf(files).map((text) => `${start} (${title}): overlapping paths: ${text}`),
+    ),
+    ...empty.map(() => `${start} (Projected) has no sources provided`),
+  ];
+}
+
+function filesOf(holder: JsonObject, source = ''): VolumeFile[] {
+  return objectsAt(holder, 'items').map((item) => ({ path: textAt(item, 'path'), source }));
+}
+
+function projectedFiles(projection: JsonObject): VolumeFile[] {
+  const named = (kind: string, member: string): VolumeFile[] => {
+    const holder = objectAt(projection, member);
+    return filesOf(holder, `${kind} ${JSON.stringify(textAt(holder, 'name'))}`);
+  };
+  const token = objectAt(projection, 'serviceAccountToken');
+  return [
+    ...named('ConfigMap', 'configMap'),
+    ...named('Secret', 'secret'),
+    ...filesOf(objectAt(projection, 'downwardAPI'), 'DownwardAPI'),
+    ...(projection.serviceAccountToken === undefined
+      ? []
+      : [{ path: textAt(token, 'path'), source: 'ServiceAccountToken' }]),
+  ];
+}
+
+function overlapsOf(files: readonly VolumeFile[]): string[] {
+  const all = files.map(({ path, source }) => ({ path: path.replace(/\/+$/, ''), source }));
+  return all.flatMap((file, index) =>
+    all
+      .slice(0, index)
+      .filter((other) => file.path !== '' && other.path !== '' && isWithin(file, other))
+      .map((other) => `${shownFile(file)} with ${shownFile(other)}`),
+  );
+}
+
+function isWithin(one: VolumeFile, other: VolumeFile): boolean {
+  const [path, otherPath] = [`${one.path}/`, `${other.path}/`];
+  return path.startsWith(otherPath) || otherPath.startsWith(path);
+}
+
+function shownFile({ path, source }: VolumeFile): string {
+  return source === '' ? JSON.stringify(path) : `${JSON.stringify(path)} (${source})`;
 }
 
 /** kube-apiserver spells this name otherwise. */

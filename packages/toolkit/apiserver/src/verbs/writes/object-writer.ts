@@ -76,6 +76,8 @@ export interface ObjectUpdate {
   readonly isForced?: boolean;
   /** Computes the new object from a copy of the current one. Called again if another write came first. */
   next(current: ApiObject): ApiObject;
+  /** As in `ObjectCreation`. */
+  readonly isValidated?: boolean;
   /** The part of the object that the request contains, if it is not the object itself. */
   readonly part?: PartForm;
   /** Warnings of the response; the writer appends to the list. */
@@ -227,6 +229,7 @@ export class ObjectWriter {
       now: timestamp(now),
       part: partOf(scope),
       requester: requester?.user,
+      warnings: write.warnings,
     });
   }
 
@@ -259,7 +262,7 @@ export class ObjectWriter {
 
   #complete(
     resource: ServedResource,
-    { key, scope, warnings }: ObjectUpdate,
+    { key, scope, warnings, isValidated = true }: ObjectUpdate,
     next: ApiObject,
     before: ApiObject,
   ): void {
@@ -271,7 +274,9 @@ export class ObjectWriter {
     if (resource.strategy.labelsFollowTemplate && !isFinished(resource, next)) {
       resource.schema.setDefaults(next);
     }
-    const causes = resource.schema.validate(next, before, warnings, partOf(scope));
+    const causes = isValidated
+      ? resource.schema.validate(next, before, warnings, partOf(scope))
+      : [];
     if (causes.length > 0) throw invalidObject(resource, nameOf(key), causes);
     if (scope === '' || scope === 'scale') warnings?.push(...writeWarnings(resource, next, before));
   }
@@ -376,12 +381,16 @@ const keepsGeneration: ReadonlySet<UpdateScope> = new Set([
 ]);
 
 function partOf(scope: UpdateScope): WrittenPart {
-  if (scope === 'status' || scope === 'approval') return scope;
-  return scope !== '' && partsOfPods.has(scope) ? 'other' : 'object';
+  switch (scope) {
+    case 'status':
+    case 'approval':
+    case 'ephemeralcontainers':
+    case 'resize':
+      return scope;
+    default:
+      return scope === 'binding' ? 'other' : 'object';
+  }
 }
-
-/** Parts of a pod that change only through their own subresources. */
-const partsOfPods: ReadonlySet<UpdateScope> = new Set(['binding', 'ephemeralcontainers', 'resize']);
 
 /** True if neither a finalizer nor a grace period keeps a deleted object. */
 export function isFinished(resource: ServedResource, object: ApiObject): boolean {

@@ -1,10 +1,3 @@
-import { goProgram } from '@keelson/e2e-control-plane';
-
-/** Returns the path of Helm. */
-export function helmProgram(): Promise<string> {
-  return goProgram({ name: 'helm', path: 'helm.sh/helm/v3/cmd/helm', version: 'v3.19.0' });
-}
-
 /** A value for each setting of a chart. */
 export const everyValue = {
   image: { repository: 'registry.example/operator', tag: '2', pullPolicy: 'Always' },

@@ -1,6 +1,12 @@
-import { objectAt, objectsAt } from '../json/json-members.ts';
+import { objectAt, objectsAt } from '../../json/json-members.ts';
 import type { JsonObject } from '@keelson/structural-schema';
-import { addLists, largestOf, pickFrom, type ResourceList, resourceList } from './resource-list.ts';
+import {
+  addLists,
+  largestOf,
+  pickFrom,
+  type ResourceList,
+  resourceList,
+} from '../shared/resource-list.ts';
 
 /** The members of a container's `resources`. */
 export type ResourceSide = 'limits' | 'requests';
@@ -12,11 +18,16 @@ const podLevelResources = ['cpu', 'memory'];
  * the sidecars started before it if that is higher. The pod's own `resources` replace the sum.
  */
 export function podResources(spec: JsonObject, side: ResourceSide): ResourceList {
+  const own = pickFrom(sideOf(spec, side), podLevelResources);
+  return { ...containerResources(spec, side), ...own };
+}
+
+/** The total requests or limits of the containers of a pod, whatever the pod's own `resources` are. */
+export function containerResources(spec: JsonObject, side: ResourceSide): ResourceList {
   const containers = objectsAt(spec, 'containers').map((container) => sideOf(container, side));
   const init = initResources(spec, side);
   const running = [...containers, init.sidecars].reduce(addLists, {});
-  const own = pickFrom(sideOf(spec, side), podLevelResources);
-  return { ...largestOf(running, init.largest), ...own };
+  return largestOf(running, init.largest);
 }
 
 function initResources(

@@ -1,0 +1,257 @@
+import type { StatusCause } from '@keelson/apimachinery';
+import {
+  checkDnsLabel,
+  checkQualifiedName,
+  compareQuantities,
+  nanosOfQuantity,
+} from '@keelson/cel/internal';
+import {
+  childPath,
+  duplicate,
+  type FieldPath,
+  forbidden,
+  indexPath,
+  invalid,
+  type JsonObject,
+  keyPath,
+  notFound,
+  notSupported,
+  required,
+} from '@keelson/structural-schema';
+import { objectAt, objectsAt, textAt } from '../../json/json-members.ts';
+import { type ResourceList, resourceList } from '../shared/resource-list.ts';
+
+/** Returns the causes for the name of a resource. */
+type ResourceNameRule = (name: string, path: FieldPath) => StatusCause[];
+
+/** Validates the resources of a container. `claims` are the names of the claims of its pod. */
+export function validateContainerResources(
+  resources: JsonObject,
+  path: FieldPath,
+  claims: readonly string[],
+): StatusCause[] {
+  return validateRequirements(resources, path, { checkName: containerResourceName, claims });
+}
+
+/** Validates the resources of a whole pod by themselves. */
+export function validateOwnResources(
+  resources: JsonObject,
+  path: FieldPath,
+  claims: readonly string[],
+): StatusCause[] {
+  return validateRequirements(resources, path, { checkName: podResourceName, claims });
+}
+
+interface RequirementRules {
+  readonly checkName: ResourceNameRule;
+  readonly claims: readonly string[];
+}
+
+function validateRequirements(
+  resources: JsonObject,
+  path: FieldPath,
+  { checkName, claims }: RequirementRules,
+): StatusCause[] {
+  const limits = resourceList(objectAt(resources, 'limits'));
+  const requests = resourceList(objectAt(resources, 'requests'));
+  const names = [...Object.keys(limits), ...Object.keys(requests)];
+  const needsOthers = names.some(isHugePages) && !names.some((name) => measured.has(name));
+  return [
+    ...validateList(limits, childPath(path, 'limits'), checkName),
+    ...validateList(requests, childPath(path, 'requests'), checkName),
+    ...Object.keys(requests).flatMap((name) => requestOf(name, requests, limits, path)),
+    ...(needsOthers ? [forbidden(path, 'HugePages require cpu or memory')] : []),
+    ...validateClaims(objectsAt(resources, 'claims'), childPath(path, 'claims'), claims),
+  ];
+}
+
+const measured: ReadonlySet<string> = new Set(['cpu', 'memory']);
+
+function validateList(list: ResourceList, path: FieldPath, check: ResourceNameRule): StatusCause[] {
+  return Object.entries(list).flatMap(([name, quantity]) => {
+    const field = keyPath(path, name);
+    return [...check(name, field), ...validateQuantity(name, quantity, field)];
+  });
+}
+
+function validateQuantity(name: string, quantity: string, path: FieldPath): StatusCause[] {
+  const nanos = nanosOfQuantity(quantity) ?? 0n;
+  const isWhole = nanos % ONE === 0n;
+  const size = nanosOfQuantity(name.replace(hugePages, '')) ?? 0n;
+  const isDivisible = isWhole && size > 0n && nanos % size === 0n;
+  return [
+    ...(nanos < 0n ? [invalid(path, quantity, 'must be greater than or equal to 0')] : []),
+    ...(!isWhole && isExtended(name) ? [invalid(path, quantity, 'must be an integer')] : []),
+    ...(isHugePages(name) && !isDivisible
+      ? [invalid(path, quantity, `${quantity} is not positive integer multiple of ${name}`)]
+      : []),
+  ];
+}
+
+/** A whole unit in billionths. */
+const ONE = 1_000_000_000n;
+
+/** A request is at most the limit, and equal to it if the resource cannot be overcommitted. */
+function requestOf(
+  name: string,
+  requests: ResourceList,
+  limits: ResourceList,
+  path: FieldPath,
+): StatusCause[] {
+  const [request = '0', limit] = [requests[name], limits[name]];
+  const isShared = isNative(name) && !isHugePages(name);
+  const field = childPath(path, 'requests');
+  if (limit === undefined) {
+    if (isShared) return [];
+    const missing = 'Limit must be set for non overcommitable resources';
+    return [required(childPath(path, 'limits'), missing)];
+  }
+  const order = compareQuantities(request, limit);
+  if (order !== 0 && !isShared) {
+    return [invalid(field, request, `must be equal to ${name} limit of ${limit}`)];
+  }
+  return order > 0
+    ? [invalid(field, request, `must be less than or equal to ${name} limit of ${limit}`)]
+    : [];
+}
+
+const hugePages = /^hugepages-/;
+
+function isHugePages(name: string): boolean {
+  return hugePages.test(name);
+}
+
+/** True for a resource of Kubernetes itself. */
+function isNative(name: string): boolean {
+  return !name.includes('/') || name.includes('kubernetes.io/');
+}
+
+/** True for the name of a resource that a device plugin or an administrator adds. */
+function isExtended(name: string): boolean {
+  if (isNative(name) || name.startsWith('requests.')) return false;
+  return checkQualifiedName(`requests.${name}`).length === 0;
+}
+
+/** The resources without a domain that limits, requests or quotas can name. */
+const standardResources: ReadonlySet<string> = new Set([
+  'cpu',
+  'memory',
+  'ephemeral-storage',
+  'requests.cpu',
+  'requests.memory',
+  'requests.ephemeral-storage',
+  'limits.cpu',
+  'limits.memory',
+  'limits.ephemeral-storage',
+  'pods',
+  'resourcequotas',
+  'services',
+  'replicationcontrollers',
+  'secrets',
+  'configmaps',
+  'persistentvolumeclaims',
+  'storage',
+  'requests.storage',
+  'services.nodeports',
+  'services.loadbalancers',
+]);
+
+const containerResources: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage']);
+
+function resourceName(name: string, path: FieldPath): StatusCause[] {
+  const syntax = checkQualifiedName(name).map((detail) => invalid(path, name, detail));
+  if (syntax.length > 0 || name.includes('/')) return syntax;
+  if (standardResources.has(name) || /^(?:requests\.)?hugepages-/.test(name)) return [];
+  return [invalid(path, name, 'must be a standard resource type or fully qualified')];
+}
+
+function containerResourceName(name: string, path: FieldPath): StatusCause[] {
+  const causes = resourceName(name, path);
+  if (!name.includes('/')) {
+    if (containerResources.has(name) || isHugePages(name)) return causes;
+    return [...causes, invalid(path, name, 'must be a standard resource for containers')];
+  }
+  if (isNative(name) || isExtended(name)) return causes;
+  return [...causes, invalid(path, name, "doesn't follow extended resource name standard")];
+}
+
+function podResourceName(name: string, path: FieldPath): StatusCause[] {
+  const causes = resourceName(name, path);
+  if (causes.length > 0 || measured.has(name) || isHugePages(name)) return causes;
+  return [notSupported(path, name, ['cpu', 'hugepages-', 'memory'])];
+}
+
+/** The uses of claims: a whole claim, or requests of it, each once. */
+function validateClaims(
+  uses: readonly JsonObject[],
+  path: FieldPath,
+  claims: readonly string[],
+): StatusCause[] {
+  const taken = new Set<string>();
+  return uses.flatMap((use, index) => {
+    const place = indexPath(path, index);
+    const [name, request] = [textAt(use, 'name'), textAt(use, 'request')];
+    if (name === '') return [required(place)];
+    return [
+      ...repeatedUse(name, request, { place, taken }),
+      ...(claims.includes(name) ? [] : [unknownClaim(place, name, claims)]),
+    ];
+  });
+}
+
+function repeatedUse(
+  name: string,
+  request: string,
+  { place, taken }: { readonly place: FieldPath; readonly taken: Set<string> },
+): StatusCause[] {
+  if (taken.has(name)) return [duplicate(place, name)];
+  const field = childPath(place, 'request');
+  if (request === '') {
+    const parts = [...taken].filter((each) => each.startsWith(`${name}/`));
+    taken.add(name);
+    return parts.map(() => duplicate(place, name));
+  }
+  const key = `${name}/${request}`;
+  const isTaken = taken.has(key);
+  taken.add(key);
+  return [
+    ...checkDnsLabel(request).map((detail) => invalid(field, request, detail)),
+    ...(isTaken ? [duplicate(place, key)] : []),
+  ];
+}
+
+function unknownClaim(path: FieldPath, name: string, claims: readonly string[]): StatusCause {
+  const cause = notFound(path, name);
+  const known = claims.length === 0 ? ' which is empty' : `: ${claims.toSorted().join(', ')}`;
+  const detail = `must be one of the names in pod.spec.resourceClaims${known}`;
+  return { ...cause, message: `${cause.message}: ${detail}` };
+}
+
+const resizable = ['cpu', 'memory'];
+const resizePolicies = ['NotRequired', 'RestartContainer'];
+
+/** Validates how a container is resized. kube-apiserver reports the values without their index. */
+export function validateResizePolicy(
+  policies: readonly JsonObject[],
+  path: FieldPath,
+  podRestartPolicy: string,
+): StatusCause[] {
+  const names = policies.map((policy) => textAt(policy, 'resourceName'));
+  const never = "must be 'NotRequired' when pod `restartPolicy` is 'Never'";
+  return policies.flatMap((policy, index) => {
+    const [name = '', restart] = [names[index], textAt(policy, 'restartPolicy')];
+    return [
+      ...(names.indexOf(name) < index ? [duplicate(indexPath(path, index), name)] : []),
+      ...oneOfNames(name, path, resizable),
+      ...oneOfNames(restart, path, resizePolicies),
+      ...(podRestartPolicy === 'Never' && restart !== 'NotRequired'
+        ? [invalid(path, restart, never)]
+        : []),
+    ];
+  });
+}
+
+function oneOfNames(value: string, path: FieldPath, allowed: readonly string[]): StatusCause[] {
+  if (value === '') return [required(path)];
+  return allowed.includes(value) ? [] : [notSupported(path, value, allowed)];
+}
