@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
+import { systemClock } from '@keelson/apimachinery';
 import type { InformerEvent, ObjectView } from '@keelson/informer';
 import * as fc from 'fast-check';
 import { CauseSet } from '../reconcile/cause.ts';
+import { decidedEvents } from './event-decision.ts';
 import { History } from './history.ts';
 import { addCall, errorOf } from './recorded-run.ts';
 
@@ -49,6 +51,28 @@ describe('History', () => {
       delay: 0,
       delayedBy: undefined,
     });
+  });
+
+  test('decides about events by their order, also if a clock stands still', () => {
+    const still = { ...systemClock, monotonic: () => 0 };
+    const history = new History(1_000_000, still);
+    const queue = (version: number): void =>
+      history.queued('a', add, updateOf('a', version), version);
+    const decisions = (): (string | undefined)[] => {
+      const request = history.of('a');
+      return request === undefined ? [] : decidedEvents(request).map(({ decision }) => decision);
+    };
+    queue(1);
+    queue(2);
+    history.ended('a', history.began('a', 1, work), 0);
+    queue(3);
+    queue(4);
+    expect(decisions()).toEqual(['superseded', 'run', 'superseded', 'waiting']);
+    history.purged('a', 'watch-removed', 0);
+    queue(5);
+    expect(decisions()).toEqual(['superseded', 'run', 'purged', 'purged', 'waiting']);
+    for (let run = 0; run < 4; run += 1) history.ended('a', history.began('a', 1, work), 0);
+    expect(decisions()).toEqual([undefined, undefined, 'purged', 'purged', 'run']);
   });
 
   test('forgets the request that ran longest ago first, and counts what it forgets', () => {
