@@ -69,7 +69,7 @@ export interface ExplainedEvent {
   readonly delay: number;
   /** The option that delayed it: `after` is that of `enqueue`. `undefined` without a delay. */
   readonly delayedBy: DelayReason | undefined;
-  /** What the queue did with the request; `undefined` if its run is forgotten. */
+  /** The decision of the queue about the request; `undefined` if its run is forgotten. */
   readonly decision: EventDecision | undefined;
   /** The start of the run that followed, in ISO 8601: the `at` of that run. `undefined` before it, and if it is forgotten. */
   readonly run: string | undefined;

@@ -100,7 +100,7 @@ export function eventLine(event: ExplainedEvent): string {
   return `${at} ${source}: ${reason}${what}${delayedBy === undefined ? '' : `, delayed for ${rounded(delay)} ms by ${delayedBy}`}${decisionText(event)}`;
 }
 
-/** What the queue did with the request of an event. */
+/** The decision of the queue about the request of an event. */
 function decisionText({ decision, run, purgedFor }: ExplainedEvent): string {
   switch (decision) {
     case 'run':

@@ -3,7 +3,7 @@ import type { PurgeReason } from './purge.ts';
 import type { RecordedRun } from './recorded-run.ts';
 
 /**
- * What the queue did with a request that an event queued.
+ * The decision of the queue about a request that an event queued.
  *
  * - `run`: a run began for it.
  * - `superseded`: a later event queued the request again before a run began. One run follows for both.
@@ -25,7 +25,7 @@ export interface DecidedEvent extends RecordedEvent {
 type Decided = Omit<DecidedEvent, keyof RecordedEvent>;
 
 /**
- * The latest events of a request, oldest first, each with what the queue decided. It is derived from the numbers of the
+ * The latest events of a request, oldest first, each with the decision of the queue. It is derived from the numbers of the
  * events, so that no event pays for it when it arrives.
  */
 export function decidedEvents(request: RequestHistory): DecidedEvent[] {
