@@ -67,9 +67,9 @@ describe('the monitor of the event loop', () => {
     jest.useFakeTimers();
     const monitor = new EventLoopDelayMonitor();
     monitor.start();
-    const started = jest.getTimerCount();
+    const count = jest.getTimerCount();
     monitor.stop();
-    expect(started).toBe(0);
+    expect(count).toBe(0);
   });
 
   test('fires 5 timers a second in an idle process, and 100 in a busy one', () => {
