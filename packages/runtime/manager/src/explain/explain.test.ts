@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { builtin } from '@keelson/apimachinery';
+import { builtin, type ObjectName } from '@keelson/apimachinery';
 import type { ControllerOptions } from '../controller/controller-options.ts';
 import type { Controller } from '../controller/controller.ts';
 import { generationChanged } from '../reconcile/predicate.ts';
@@ -216,6 +216,18 @@ describe('explain names what the queue did with each event', () => {
       decision: 'requeue',
       isSuperseded: true,
     });
+  });
+
+  test('once for each request of an update, whose mapper is called for both states', async () => {
+    const map = (): ObjectName[] => ['a', 'b'].map((name) => ({ namespace: 'default', name }));
+    const { controller, cache } = await controllerOf({ watches: [{ resource: ConfigMap, map }] });
+    cache.set(ConfigMap, objectOf(ConfigMap, 'theme'));
+    await eventually(() => codesOf(controller).includes('settled'));
+    cache.set(ConfigMap, objectOf(ConfigMap, 'theme'));
+    for (const name of ['a', 'b']) {
+      const { events } = controller.explain({ namespace: 'default', name });
+      expect(events.map(({ reason }) => reason)).toEqual(['updated', 'added']);
+    }
   });
 
   test('dropped, because the controller stopped', async () => {

@@ -68,8 +68,8 @@ export class History {
 
   /** Records the event, or another cause, that queued a request at this reading of `performance.now()`. */
   queued(key: string, add: QueuedAdd, event: InformerEvent | undefined, now: number): void {
-    // The mapper of an update is called for both of its states, which usually lead to one request.
-    if (now === this.#queuedAt && key === this.#queuedKey) return;
+    // The mapper of an update is called for both of its states, which usually lead to the same requests.
+    if (now === this.#queuedAt && (key === this.#queuedKey || this.#has(key, add, event))) return;
     this.#queuedAt = now;
     this.#queuedKey = key;
     const request = this.#requests.get(key) ?? this.#create(key);
@@ -167,6 +167,17 @@ export class History {
     request.bytes += EVENT_BYTES;
     this.#bytes += EVENT_BYTES;
     return slot;
+  }
+
+  /** True if this event is the latest one of a request. */
+  #has(key: string, { cause }: QueuedAdd, event: InformerEvent | undefined): boolean {
+    const request = this.#requests.get(key);
+    if (request === undefined || request.eventCount === 0) return false;
+    const latest = this.#columns.read(request.latest);
+    const { resourceVersion } = event?.object ?? {};
+    return (
+      latest?.cause === cause && latest.object === event?.key && latest.after === resourceVersion
+    );
   }
 
   #create(key: string): RequestHistory {
