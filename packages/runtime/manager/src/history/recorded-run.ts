@@ -43,8 +43,8 @@ const MAX_CALLS = 16;
 /** The longest message of an error, in characters. */
 const MAX_MESSAGE_LENGTH = 500;
 /** Estimates of the bytes of a run, and of one request of it. */
-export const RUN_BYTES = 390;
-export const CALL_BYTES = 130;
+export const RUN_BYTES = 700;
+export const CALL_BYTES = 160;
 
 /** One run of a request, as the history keeps it. The loop of the controller completes it while the run lasts. */
 export interface RecordedRun {
