@@ -138,6 +138,26 @@ inBrowser('the inspector in Chromium', () => {
     await page.context().close();
   });
 
+  test('marks the events of a paused request that later ones superseded', async () => {
+    const { page, problems } = await openPage(browser, operator.url);
+    await page.click('a[href="#/controller/shop"]');
+    await page.click('a[href="#/request/shop/default%2Fflowers"]');
+    await page.click('button:has-text("Pause request")');
+    await page.waitForSelector('button:has-text("Resume request")');
+    for (const value of ['2', '3']) await operator.write('flowers', value);
+    // A worker takes the request, and the pause keeps it.
+    const superseded = page.locator('.timeline li', {
+      has: page.locator('.badge:text("superseded")'),
+    });
+    await superseded
+      .filter({ hasText: 'superseded by a later event before a run began' })
+      .waitFor();
+    await page.click('button:has-text("Resume request")');
+    await superseded.filter({ hasText: 'superseded by a later event before the run at' }).waitFor();
+    expect(problems).toEqual([]);
+    await page.context().close();
+  });
+
   test('hostile names and errors stay text', async () => {
     const { page, problems } = await openPage(browser, operator.url);
     await page.click('a[href="#/controller/hostile"]');

@@ -142,13 +142,12 @@ function partsOf(points: Points, step: number): readonly Points[] {
 
 function legend(shown: readonly PanelSeries[]): readonly string[] {
   const left = shown.length - MAX_NAMES;
-  const first = shown.slice(0, MAX_NAMES).map(({ name }, n) => {
+  return shown.slice(0, MAX_NAMES).map(({ name }, n) => {
     const y = PLOT.top + PLOT.height + 24 + n * 11;
     const isLast = n === MAX_NAMES - 1 && left > 0;
     const words = isLast ? `${shortened(name)} and ${left} more` : shortened(name);
     return `<rect class="s${n % COLOURS}" x="8" y="${y - 6}" width="9" height="3"/>${text(22, y, words)}`;
   });
-  return first;
 }
 
 function shortened(name: string): string {

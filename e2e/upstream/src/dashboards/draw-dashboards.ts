@@ -106,30 +106,32 @@ async function readDashboards(): Promise<readonly GrafanaDashboard[]> {
 }
 
 async function drawnRows(
-  { rows }: GrafanaDashboard,
+  { panels }: GrafanaDashboard,
   scrapes: readonly Scrape[],
 ): Promise<readonly DrawnRow[]> {
   const [first] = scrapes;
   const begin = first?.at ?? 0;
-  const queries = rows.flatMap(({ panels }) => panels.flatMap(({ targets }) => targets));
+  const queries = panels.flatMap(({ targets }) => targets);
   const results = await query(
     scrapes,
     queries.map(({ expr }) => expr),
   );
   const seriesOf = new Map(queries.map((target, index) => [target, results[index] ?? []]));
-  return rows.map(({ title, panels }) => ({
+  const drawn = panels.map(({ row, title, unit, targets }) => ({
+    row,
     title,
-    panels: panels.map((panel) => ({
-      title: panel.title,
-      unit: panel.unit,
-      series: panel.targets.flatMap((target) =>
-        (seriesOf.get(target) ?? []).map(({ labels, points }) => ({
-          name: legendOf(target.legendFormat, labels),
-          points: points.map(([at, value]) => [(at - begin) / 1000, value] as const),
-        })),
-      ),
-    })),
+    unit,
+    series: targets.flatMap((target) =>
+      (seriesOf.get(target) ?? []).map(({ labels, points }) => ({
+        name: legendOf(target.legendFormat, labels),
+        points: points.map(([at, value]) => [(at - begin) / 1000, value] as const),
+      })),
+    ),
   }));
+  return Array.from(
+    Map.groupBy(drawn, ({ row }) => row),
+    ([title, ofRow]) => ({ title, panels: ofRow }),
+  );
 }
 
 const dashboards = await readDashboards();

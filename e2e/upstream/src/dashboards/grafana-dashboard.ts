@@ -2,15 +2,12 @@
 export interface GrafanaDashboard {
   readonly uid: string;
   readonly title: string;
-  readonly rows: readonly GrafanaRow[];
-}
-
-export interface GrafanaRow {
-  readonly title: string;
   readonly panels: readonly GrafanaPanel[];
 }
 
 export interface GrafanaPanel {
+  /** The heading above the panel. */
+  readonly row: string;
   readonly title: string;
   readonly unit: string;
   readonly targets: readonly { readonly expr: string; readonly legendFormat: string }[];
@@ -37,16 +34,18 @@ export function readDashboard(json: string): GrafanaDashboard {
     readonly title: string;
     readonly panels: readonly PanelJson[];
   };
-  const rows: { title: string; panels: GrafanaPanel[] }[] = [];
+  let row = '';
+  const drawn: GrafanaPanel[] = [];
   for (const panel of panels) {
-    if (panel.type === 'row') rows.push({ title: panel.title, panels: [] });
-    else rows.at(-1)?.panels.push(panelOf(panel));
+    if (panel.type === 'row') row = panel.title;
+    else drawn.push(panelOf(row, panel));
   }
-  return { uid, title, rows };
+  return { uid, title, panels: drawn };
 }
 
-function panelOf({ title, fieldConfig, targets = [] }: PanelJson): GrafanaPanel {
+function panelOf(row: string, { title, fieldConfig, targets = [] }: PanelJson): GrafanaPanel {
   return {
+    row,
     title,
     unit: fieldConfig?.defaults.unit ?? 'short',
     targets: targets.map(({ expr, legendFormat }) => ({

@@ -106,7 +106,7 @@ function RequestFacts({ page }: { page: RequestPage }): JSX.Element {
   );
 }
 
-const tones = { event: 'busy', run: 'good', dropped: 'plain' } as const;
+const tones = { event: 'busy', superseded: 'plain', run: 'good', dropped: 'plain' } as const;
 
 function Entry({ entry }: { entry: TimelineEntry }): JSX.Element {
   return (

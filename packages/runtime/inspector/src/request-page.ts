@@ -2,7 +2,8 @@
 export interface TimelineEntry {
   /** In ISO 8601. */
   readonly at: string;
-  readonly type: 'event' | 'run' | 'dropped';
+  /** `superseded` is an event that a later one replaced before a run began; `dropped` one that queued no request. */
+  readonly type: 'event' | 'superseded' | 'run' | 'dropped';
   /** One line for people. */
   readonly text: string;
   /** Further lines: the calls and the error of a run. */

@@ -177,13 +177,17 @@ export class HttpResponse {
     if (isWhole && !this.#isCompleteWithoutBody && isTruncatedJson(contentType, text)) {
       throw new ClientError('CONNECTION_LOST', { method, path, reason: 'the body is cut off' });
     }
-    const secrets = [...this.#secrets, ...sentSecrets(this.#request)];
-    return statusErrorOf({ ...facts, body: text, secrets });
+    return statusErrorOf({ ...facts, body: text, secrets: this.#hidden() });
   }
 
-  /** Copies parsed JSON of this response without the credentials that were sent, for an error or a warning. */
+  /** Copies parsed JSON of this response without the secrets that were sent, for an error or a warning. */
   redacted<Value>(value: Value): Value {
-    return withoutSecretsIn(value, this.#secrets) as Value;
+    return withoutSecretsIn(value, this.#hidden()) as Value;
+  }
+
+  /** The credentials of the request, and the secrets in its body. */
+  #hidden(): readonly string[] {
+    return [...this.#secrets, ...sentSecrets(this.#request)];
   }
 
   /** Discards the unread body and returns an `UNEXPECTED_RESPONSE` error with the facts. */

@@ -16,6 +16,14 @@ describe('sentSecrets', () => {
     expect(secrets).not.toContain('/data/password');
   });
 
+  test('has the token of a TokenReview, and not its audiences', () => {
+    const review = { spec: { token: 'opensesame', audiences: ['https://kubernetes'] } };
+    const reviews = '/apis/authentication.k8s.io/v1/tokenreviews';
+    const body = JSON.stringify(review);
+    expect(sentSecrets({ path: reviews, body })).toEqual(['opensesame']);
+    expect(sentSecrets({ path: reviews, body: '{"spec":{}}' })).toEqual([]);
+  });
+
   test.each([
     ['/api/v1/namespaces/n/configmaps/a', '{"data":{"a":"b"}}'],
     ['/apis/example.com/v1/secrets', '{"data":{"a":"b"}}'],

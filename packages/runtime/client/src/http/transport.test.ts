@@ -443,6 +443,24 @@ describe('close', () => {
 });
 
 describe('the observer', () => {
+  test('receives no value of a Secret in a warning that quotes it', async () => {
+    const warnings: string[] = [];
+    const observer: ClientObserver = { warning: ({ text }) => void warnings.push(text) };
+    await using setup = await openClient(
+      (_request, response) => {
+        json(response, object, 200, { warning: '299 - "password opensesame is weak"' });
+      },
+      { observer },
+    );
+    await setup.client.create(builtin.Secret, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: name,
+      stringData: { password: 'opensesame' },
+    });
+    expect(warnings).toEqual(['password … is weak']);
+  });
+
   test('receives every attempt, every retry and every warning', async () => {
     const observed: unknown[] = [];
     const observer: ClientObserver = {

@@ -32,5 +32,7 @@ export type {
   RequestState,
 } from '../explain/explanation-facts.ts';
 export type { DropReason } from '../history/dropped-events.ts';
+export type { EventDecision } from '../history/event-decision.ts';
+export type { PurgeReason } from '../history/purge.ts';
 export type { RecordedCall, RecordedError, RunDecision } from '../history/recorded-run.ts';
 export type { ErrorDecision, ErrorPolicy } from '../reconcile/error-policy.ts';

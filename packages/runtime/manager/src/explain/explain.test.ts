@@ -1,8 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
-import { builtin } from '@keelson/apimachinery';
+import { builtin, type ObjectName } from '@keelson/apimachinery';
 import type { ControllerOptions } from '../controller/controller-options.ts';
 import type { Controller } from '../controller/controller.ts';
 import { generationChanged } from '../reconcile/predicate.ts';
+import type { Outcome } from '../reconcile/outcome.ts';
 import { TerminalError } from '../reconcile/terminal-error.ts';
 import type { FakeCache } from '../testing/fake-cache.test-support.ts';
 import {
@@ -130,6 +131,121 @@ describe('explain names the runs of a request', () => {
     open();
     await eventually(() => controller.running === 0);
     expect(controller.explain(request).runs[0]?.reconcileId).toBe(id);
+  });
+});
+
+describe('explain names what the queue did with each event', () => {
+  test('superseded by a later one while a run holds the request, and the run for both', async () => {
+    const gates = [gate(), gate()];
+    let runs = 0;
+    const { controller, cache } = await controllerOf({ reconcile: () => gates[runs++]?.opened });
+    cache.set(WebApp, objectOf(WebApp, 'a'));
+    await eventually(() => controller.running === 1);
+    cache.set(WebApp, objectOf(WebApp, 'a'));
+    cache.set(WebApp, objectOf(WebApp, 'a'));
+    const before = controller.explain(request);
+    expect(before.events).toMatchObject([
+      { after: '3', decision: 'waiting', run: undefined },
+      { after: '2', decision: 'superseded', run: undefined },
+      { after: '1', decision: 'run', run: before.runs[0]?.at },
+    ]);
+    expect(before.text).toContain('1 → 2), superseded by a later event before a run began');
+    expect(before.text).toContain('2 → 3), no run has begun since');
+    gates[0]?.open();
+    await eventually(() => runs === 2);
+    const { events, runs: known, text } = controller.explain(request);
+    expect(events).toMatchObject([
+      { after: '3', decision: 'run', run: known[0]?.at },
+      { after: '2', decision: 'superseded', run: known[0]?.at },
+      { after: '1', decision: 'run', run: known[1]?.at },
+    ]);
+    expect(text).toContain(`superseded by a later event before the run at ${known[0]?.at}`);
+    expect(text).toContain(`2 → 3), ran at ${known[0]?.at}`);
+    gates[1]?.open();
+  });
+
+  test.each([
+    ['requeueAfter', { requeueAfter: '1h' }],
+    ['a backoff', { retry: true }],
+  ] as const)('an event that supersedes the wait of %s', async (_what, first) => {
+    const { opened, open } = gate();
+    let runs = 0;
+    const { controller, cache } = await controllerOf({
+      backoff: { base: '1h' },
+      reconcile({ name }) {
+        if (name === 'other') return opened;
+        runs += 1;
+        return runs === 1 ? first : undefined;
+      },
+    });
+    cache.set(WebApp, objectOf(WebApp, 'a'));
+    await eventually(() => controller.explain(request).state === 'waiting');
+    const [waiting] = controller.explain(request).runs;
+    expect(waiting).toMatchObject({ isSuperseded: false });
+    expect(Date.parse(waiting?.nextRun ?? '') - Date.now()).toBeGreaterThan(3_000_000);
+    controller.enqueue({ namespace: 'default', name: 'other' });
+    await eventually(() => controller.running === 1);
+    cache.set(WebApp, objectOf(WebApp, 'a'));
+    const queued = controller.explain(request);
+    expect(queued).toMatchObject({ state: 'ready', runs: [{ isSuperseded: true }] });
+    expect(queued.text).toContain(` at ${waiting?.nextRun}, superseded by an earlier run`);
+    open();
+    await eventually(() => runs === 2);
+    expect(controller.explain(request).runs).toMatchObject([
+      { nextRun: undefined, isSuperseded: false },
+      { nextRun: waiting?.nextRun, isSuperseded: true },
+    ]);
+  });
+
+  test('an event during the run, which supersedes the wait that the run returns', async () => {
+    const { opened, open } = gate();
+    let runs = 0;
+    const reconcile = async (): Promise<Outcome | undefined> => {
+      runs += 1;
+      if (runs > 1) return undefined;
+      await opened;
+      return { requeueAfter: '1h' };
+    };
+    const { controller, cache } = await controllerOf({ reconcile });
+    cache.set(WebApp, objectOf(WebApp, 'a'));
+    await eventually(() => runs === 1);
+    cache.set(WebApp, objectOf(WebApp, 'a'));
+    open();
+    await eventually(() => runs === 2);
+    expect(controller.explain(request).runs[1]).toMatchObject({
+      decision: 'requeue',
+      isSuperseded: true,
+    });
+  });
+
+  test('once for each request of an update, whose mapper is called for both states', async () => {
+    const map = (): ObjectName[] => ['a', 'b'].map((name) => ({ namespace: 'default', name }));
+    const { controller, cache } = await controllerOf({ watches: [{ resource: ConfigMap, map }] });
+    cache.set(ConfigMap, objectOf(ConfigMap, 'theme'));
+    await eventually(() => codesOf(controller).includes('settled'));
+    cache.set(ConfigMap, objectOf(ConfigMap, 'theme'));
+    for (const name of ['a', 'b']) {
+      const { events } = controller.explain({ namespace: 'default', name });
+      expect(events.map(({ reason }) => reason)).toEqual(['updated', 'added']);
+    }
+  });
+
+  test('dropped, because the controller stopped', async () => {
+    const { opened, open } = gate();
+    const { controller, cache } = await controllerOf({ reconcile: () => opened });
+    cache.set(WebApp, objectOf(WebApp, 'a'));
+    await eventually(() => controller.running === 1);
+    cache.set(WebApp, objectOf(WebApp, 'a'));
+    const stopped = controller.stop();
+    expect(controller.explain(request).events).toMatchObject([
+      { decision: 'purged', purgedFor: 'stopped' },
+      { decision: 'run' },
+    ]);
+    expect(controller.explain(request).text).toContain(
+      'dropped without a run: the controller stopped',
+    );
+    open();
+    await stopped;
   });
 });
 
@@ -327,6 +443,9 @@ describe('explain names why a request does not run', () => {
     cache.set(ConfigMap, objectOf(ConfigMap, 'x'));
     const removed = watch.remove();
     expect(codesOf(controller)).toContain('watch-removed');
+    expect(controller.explain(request).events).toMatchObject([
+      { decision: 'purged', purgedFor: 'watch-removed' },
+    ]);
     open();
     await removed;
   });

@@ -9,6 +9,7 @@ import {
 import type { Client } from '@keelson/client';
 import type { ObjectView } from '@keelson/informer';
 import type { DroppedEvent } from '../history/dropped-events.ts';
+import { decidedEvents, isSuperseded, type DecidedEvent } from '../history/event-decision.ts';
 import type { History, RecordedEvent } from '../history/history.ts';
 import { errorOf, type RecordedRun } from '../history/recorded-run.ts';
 import type { CauseSet } from '../reconcile/cause.ts';
@@ -110,8 +111,10 @@ export class Explainer<Q extends object> {
       obstacles:
         state === 'running' ? [] : this.#obstacles(request, key, { place, known, dropped }),
       nextRun: nextRunOf(place, clock),
-      events: (known?.events() ?? []).map((event) => explainedEvent(event, clock)).toReversed(),
-      runs: (known?.runs ?? []).map((run) => explainedRun(run, clock)).toReversed(),
+      events: (known === undefined ? [] : decidedEvents(known))
+        .map((event) => explainedEvent(event, clock))
+        .toReversed(),
+      runs: explainedRuns(known?.runs ?? [], place, clock).toReversed(),
       dropped,
       hasHistory: history !== undefined,
     };
@@ -237,27 +240,39 @@ function nextRunOf({ item, intervalEnd }: RequestReading, clock: Clock): string 
   return intervalEnd === undefined ? undefined : isoTime(intervalEnd, clock);
 }
 
-function explainedEvent({ at, cause, ...rest }: RecordedEvent, clock: Clock): ExplainedEvent {
-  return { at: isoTime(at, clock), source: cause.source.name, reason: cause.reason, ...rest };
+function explainedEvent({ at, cause, ranAt, ...rest }: DecidedEvent, clock: Clock): ExplainedEvent {
+  const run = ranAt === undefined ? undefined : isoTime(ranAt, clock);
+  return { at: isoTime(at, clock), source: cause.source.name, reason: cause.reason, ...rest, run };
 }
 
-function explainedRun(
-  { startedAt, causes, calls, ...run }: RecordedRun,
+/** The runs of a request, oldest first. The time of the latest one is replaced if the request is queued earlier. */
+function explainedRuns(
+  runs: readonly RecordedRun[],
+  { item }: RequestReading,
   clock: Clock,
-): ExplainedRun {
+): ExplainedRun[] {
+  return runs.map((run, index) => {
+    const next = runs[index + 1]?.startedAt ?? item?.queued?.at;
+    return explainedRun(run, isSuperseded(run, next), clock);
+  });
+}
+
+function explainedRun(run: RecordedRun, isReplaced: boolean, clock: Clock): ExplainedRun {
   const { attempt, priority, queuedMs, duration, decision, error, callCount, reconcileId } = run;
   return {
-    at: isoTime(startedAt, clock),
+    at: isoTime(run.startedAt, clock),
     attempt,
     priority,
     queuedMs,
     duration,
     decision,
+    nextRun: run.nextAt === undefined ? undefined : isoTime(run.nextAt, clock),
+    isSuperseded: isReplaced,
     error,
     callCount,
     reconcileId,
-    causes: causes.map(({ source, reason }) => ({ source: source.name, reason })),
-    calls: [...(calls ?? [])],
+    causes: run.causes.map(({ source, reason }) => ({ source: source.name, reason })),
+    calls: [...(run.calls ?? [])],
   };
 }
 

@@ -1,6 +1,8 @@
 import type { CauseReason } from '../reconcile/cause.ts';
 import type { DelayReason } from '../history/history.ts';
 import type { DropReason } from '../history/dropped-events.ts';
+import type { EventDecision } from '../history/event-decision.ts';
+import type { PurgeReason } from '../history/purge.ts';
 import type { RecordedCall, RecordedError, RunDecision } from '../history/recorded-run.ts';
 
 /**
@@ -67,6 +69,12 @@ export interface ExplainedEvent {
   readonly delay: number;
   /** The option that delayed it: `after` is that of `enqueue`. `undefined` without a delay. */
   readonly delayedBy: DelayReason | undefined;
+  /** The decision of the queue about the request; `undefined` if its run is forgotten. */
+  readonly decision: EventDecision | undefined;
+  /** The start of the run that followed, in ISO 8601: the `at` of that run. `undefined` before it, and if it is forgotten. */
+  readonly run: string | undefined;
+  /** Why the queue dropped the request; `undefined` unless the decision is `purged`. */
+  readonly purgedFor: PurgeReason | undefined;
 }
 
 /** An event of an object that led to no request. */
@@ -95,6 +103,10 @@ export interface ExplainedRun {
   readonly duration: number | undefined;
   /** What followed the run; `undefined` while it lasts. */
   readonly decision: RunDecision | undefined;
+  /** The time that `requeueAfter` or the backoff of the run set for the next one, in ISO 8601; `undefined` without one. */
+  readonly nextRun: string | undefined;
+  /** True if the request ran, or is queued to run, before `nextRun`: an event replaced the wait. */
+  readonly isSuperseded: boolean;
   readonly error: RecordedError | undefined;
   /** The first requests to the API server that the run sent, each attempt of them. */
   readonly calls: readonly RecordedCall[];

@@ -6,6 +6,7 @@ import type {
   ExplanationFacts,
 } from './explanation-facts.ts';
 import { oneLine } from '../logging/terminal-text.ts';
+import type { PurgeReason } from '../history/purge.ts';
 import type { RecordedError, RunDecision } from '../history/recorded-run.ts';
 
 const decisions: Readonly<Record<RunDecision, string>> = {
@@ -16,6 +17,13 @@ const decisions: Readonly<Record<RunDecision, string>> = {
   'dead-letter': 'given up until the next event',
   ignored: 'its error was ignored by errorPolicy',
   dropped: 'not retried, because its object and its sources are gone',
+  stopped: 'the controller stopped',
+};
+
+const purges: Readonly<Record<PurgeReason, string>> = {
+  'watch-removed': 'its watches were removed',
+  'other-shard': 'another replica has its slot',
+  'object-gone': 'its object was deleted before the workers started',
   stopped: 'the controller stopped',
 };
 
@@ -68,7 +76,7 @@ export function runLines(run: ExplainedRun): readonly string[] {
   const causes = run.causes.map(({ source, reason }) => `${source} ${reason}`).join(', ');
   const length = duration === undefined ? 'still running' : `${rounded(duration)} ms`;
   const failed = error === undefined ? '' : `, failed with ${errorText(error)}`;
-  const next = decision === undefined ? '' : `, ${decisions[decision]}`;
+  const next = decision === undefined ? '' : `, ${decisions[decision]}${waitText(run)}`;
   const id = run.reconcileId === undefined ? '' : `, reconcileId ${run.reconcileId}`;
   const left = callCount - calls.length;
   return [
@@ -78,20 +86,33 @@ export function runLines(run: ExplainedRun): readonly string[] {
   ];
 }
 
+/** The end of the wait of a run for the next one. */
+function waitText({ nextRun, isSuperseded }: ExplainedRun): string {
+  if (nextRun === undefined) return '';
+  return ` at ${nextRun}${isSuperseded ? ', superseded by an earlier run' : ''}`;
+}
+
 /** The line of an event that queued a request, which begins with its time. */
-export function eventLine({
-  at,
-  source,
-  reason,
-  object,
-  before,
-  after,
-  delay,
-  delayedBy,
-}: ExplainedEvent): string {
+export function eventLine(event: ExplainedEvent): string {
+  const { at, source, reason, object, before, after, delay, delayedBy } = event;
   const versions = before === undefined ? after : `${before} → ${after}`;
   const what = object === undefined ? '' : ` of ${object} (resourceVersion ${versions})`;
-  return `${at} ${source}: ${reason}${what}${delayedBy === undefined ? '' : `, delayed for ${rounded(delay)} ms by ${delayedBy}`}`;
+  return `${at} ${source}: ${reason}${what}${delayedBy === undefined ? '' : `, delayed for ${rounded(delay)} ms by ${delayedBy}`}${decisionText(event)}`;
+}
+
+/** The decision of the queue about the request of an event. */
+function decisionText({ decision, run, purgedFor }: ExplainedEvent): string {
+  switch (decision) {
+    case 'run':
+      return `, ran at ${run}`;
+    case 'superseded':
+      return `, superseded by a later event before ${run === undefined ? 'a run began' : `the run at ${run}`}`;
+    case 'waiting':
+      return ', no run has begun since';
+    case 'purged':
+    case undefined:
+      return purgedFor === undefined ? '' : `, dropped without a run: ${purges[purgedFor]}`;
+  }
 }
 
 /** The line of an event that led to no request, which begins with its time. */

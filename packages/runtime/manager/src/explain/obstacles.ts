@@ -141,7 +141,7 @@ function absent({ object }: IdleRequest): readonly Obstacle[] {
 function endOf({ known, dropped, object }: IdleRequest): readonly Obstacle[] {
   const last = known?.runs.at(-1);
   const lastAt = last?.startedAt ?? -Infinity;
-  if (known?.purgedAt !== undefined && known.purgedAt > lastAt) {
+  if (known?.purge?.reason === 'watch-removed' && known.purge.at > lastAt) {
     return [
       obstacle('watch-removed', 'it was dropped, because the watches that caused it were removed'),
     ];

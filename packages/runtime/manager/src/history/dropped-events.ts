@@ -50,7 +50,7 @@ class DroppedOfObject implements LruEntry<DroppedOfObject> {
 }
 
 /** The bytes of an entry: the object, its place in the map, and its strings. */
-const ENTRY_BYTES = 240;
+const ENTRY_BYTES = 280;
 
 /**
  * Keeps the latest dropped event of each object. The objects whose first dropped event is the oldest are forgotten

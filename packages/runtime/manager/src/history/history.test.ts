@@ -1,12 +1,27 @@
+import { randomUUID } from 'node:crypto';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from '@jest/globals';
+import { systemClock } from '@keelson/apimachinery';
 import type { InformerEvent, ObjectView } from '@keelson/informer';
 import * as fc from 'fast-check';
 import { CauseSet } from '../reconcile/cause.ts';
+import { decidedEvents } from './event-decision.ts';
 import { History } from './history.ts';
 import { addCall, errorOf } from './recorded-run.ts';
 
 const source = new CauseSet('for WebApp');
 const add = { cause: source.of('updated'), priority: 0 };
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+/** The bytes that live objects take. */
+function usedBytes(): number {
+  for (let collection = 0; collection < 2; collection += 1) collect();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
 
 /** An update of an object to a version. */
 function updateOf(key: string, version: number): InformerEvent {
@@ -51,6 +66,28 @@ describe('History', () => {
     });
   });
 
+  test('decides about events by their order, also if a clock stands still', () => {
+    const still = { ...systemClock, monotonic: () => 0 };
+    const history = new History(1_000_000, still);
+    const queue = (version: number): void =>
+      history.queued('a', add, updateOf('a', version), version);
+    const decisions = (): (string | undefined)[] => {
+      const request = history.of('a');
+      return request === undefined ? [] : decidedEvents(request).map(({ decision }) => decision);
+    };
+    queue(1);
+    queue(2);
+    history.ended('a', history.began('a', 1, work), 0);
+    queue(3);
+    queue(4);
+    expect(decisions()).toEqual(['superseded', 'run', 'superseded', 'waiting']);
+    history.purged('a', 'watch-removed', 0);
+    queue(5);
+    expect(decisions()).toEqual(['superseded', 'run', 'purged', 'purged', 'waiting']);
+    for (let run = 0; run < 4; run += 1) history.ended('a', history.began('a', 1, work), 0);
+    expect(decisions()).toEqual([undefined, undefined, 'purged', 'purged', 'run']);
+  });
+
   test('forgets the request that ran longest ago first, and counts what it forgets', () => {
     const history = new History(20_000);
     for (let at = 0; at < 1000; at += 1) {
@@ -82,6 +119,33 @@ describe('History', () => {
         expect(history.bytes > 0).toBe(history.size > 0 || history.dropped.bytes > 0);
       }),
     );
+  });
+
+  test('takes no more memory than its limit, with the strings that only it keeps', () => {
+    const limit = 4 * 1024 * 1024;
+    const fill = (): History => {
+      const history = new History(limit);
+      for (let index = 0; index < 12_000; index += 1) {
+        const key = `namespace/an-object-with-a-name-${index}`;
+        const event = updateOf(key, 1_000_000 + index);
+        history.queued(key, add, event, index);
+        history.drop(source, event, { reason: 'filtered', predicate: 0, at: index });
+        const run = history.began(key, 1, { ...work, startedAt: index + 0.5, causes: [add.cause] });
+        const path = `/api/v1/namespaces/namespace/configmaps/an-object-with-a-name-${index}`;
+        const request = { verb: 'patch', method: 'PATCH', host: 'h', path } as const;
+        for (let call = 0; call < 3; call += 1) addCall(run, request, { code: 200, duration: 1.5 });
+        run.reconcileId = randomUUID();
+        run.nextAt = index + 1.5;
+        history.ended(key, run, 1.25);
+      }
+      return history;
+    };
+    fill();
+    const before = usedBytes();
+    const history = fill();
+    const used = usedBytes() - before;
+    expect(history.size).toBeGreaterThan(1000);
+    expect(used).toBeLessThan(1.1 * limit);
   });
 
   test('counts the dropped events of an object, and keeps one entry for each source', () => {

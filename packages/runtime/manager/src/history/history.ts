@@ -3,6 +3,7 @@ import type { InformerEvent } from '@keelson/informer';
 import type { CauseSet, QueuedCause } from '../reconcile/cause.ts';
 import { type Drop, DroppedEvents } from './dropped-events.ts';
 import { type LruEntry, LruMap } from './lru-map.ts';
+import type { Purge, PurgeReason } from './purge.ts';
 import { CALL_BYTES, type RecordedRun, RUN_BYTES } from './recorded-run.ts';
 
 /** The latest events and runs of a request that are kept. */
@@ -12,7 +13,7 @@ const MAX_RUNS = 4;
 const DROPPED_SHARE = 0.25;
 
 /** Estimates of the bytes of a request without events, and of an event. */
-const REQUEST_BYTES = 250;
+const REQUEST_BYTES = 290;
 const EVENT_BYTES = 110;
 
 /** The facts of a queue about a request that a worker took. */
@@ -67,8 +68,8 @@ export class History {
 
   /** Records the event, or another cause, that queued a request at this reading of `performance.now()`. */
   queued(key: string, add: QueuedAdd, event: InformerEvent | undefined, now: number): void {
-    // The mapper of an update is called for both of its states, which usually lead to one request.
-    if (now === this.#queuedAt && key === this.#queuedKey) return;
+    // The mapper of an update is called for both of its states, which usually lead to the same requests.
+    if (now === this.#queuedAt && (key === this.#queuedKey || this.#has(key, add, event))) return;
     this.#queuedAt = now;
     this.#queuedKey = key;
     const request = this.#requests.get(key) ?? this.#create(key);
@@ -83,9 +84,12 @@ export class History {
   }
 
   /** Records that the queue dropped a request without a run. */
-  purged(key: string, at: number): void {
+  purged(key: string, reason: PurgeReason, at: number): void {
     const request = this.#requests.get(key);
-    if (request !== undefined) request.purgedAt = this.#timeOf(at);
+    if (request === undefined) return;
+    const { takenEvents: firstEvent, totalEvents: endEvent } = request;
+    request.takenEvents = endEvent;
+    request.purge = { at: this.#timeOf(at), reason, firstEvent, endEvent };
   }
 
   /** Records the start of a run. The caller completes the record, and calls `ended`. */
@@ -93,6 +97,8 @@ export class History {
     const { priority, queuedMs, causes, startedAt } = work;
     const request = this.#requests.get(key) ?? this.#create(key);
     this.#requests.makeLast(request);
+    const { takenEvents: firstEvent, totalEvents: endEvent } = request;
+    request.takenEvents = endEvent;
     const run: RecordedRun = {
       startedAt,
       attempt,
@@ -105,6 +111,9 @@ export class History {
       error: undefined,
       duration: undefined,
       reconcileId: undefined,
+      nextAt: undefined,
+      firstEvent,
+      endEvent,
       bytes: 0,
       earlier: request.latestRun,
     };
@@ -141,6 +150,7 @@ export class History {
    */
   #slotOf(request: RequestHistory): number {
     const { latest, oldest, eventCount } = request;
+    request.totalEvents += 1;
     const isFull = eventCount > 0 && this.#bytes + EVENT_BYTES > this.#maxBytes;
     if (isFull || eventCount === MAX_EVENTS) {
       // The list is a ring.
@@ -157,6 +167,17 @@ export class History {
     request.bytes += EVENT_BYTES;
     this.#bytes += EVENT_BYTES;
     return slot;
+  }
+
+  /** True if this event is the latest one of a request. */
+  #has(key: string, { cause }: QueuedAdd, event: InformerEvent | undefined): boolean {
+    const request = this.#requests.get(key);
+    if (request === undefined || request.eventCount === 0) return false;
+    const latest = this.#columns.read(request.latest);
+    const { resourceVersion } = event?.object ?? {};
+    return (
+      latest?.cause === cause && latest.object === event?.key && latest.after === resourceVersion
+    );
   }
 
   #create(key: string): RequestHistory {
@@ -327,12 +348,17 @@ export class RequestHistory implements LruEntry<RequestHistory> {
   readonly #columns: EventColumns;
   /** The latest run, the first of a list. */
   latestRun: RecordedRun | undefined = undefined;
-  /** The time at which the queue dropped the request because the sources of its causes were removed. */
-  purgedAt: number | undefined = undefined;
+  /** The last time that the queue dropped the request without a run. */
+  purge: Purge | undefined = undefined;
   /** The slots of the oldest and of the latest event. */
   oldest: number = NO_SLOT;
   latest: number = NO_SLOT;
+  /** The number of events that are kept. */
   eventCount = 0;
+  /** The number of all events, also of those that are not kept. */
+  totalEvents = 0;
+  /** The number of events that have left the queue: for a run, or because the queue dropped the request. */
+  takenEvents = 0;
   /** The bytes that the history of the controller counts for this request. */
   bytes = 0;
   before: RequestHistory | undefined = undefined;

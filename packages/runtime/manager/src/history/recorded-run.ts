@@ -43,8 +43,8 @@ const MAX_CALLS = 16;
 /** The longest message of an error, in characters. */
 const MAX_MESSAGE_LENGTH = 500;
 /** Estimates of the bytes of a run, and of one request of it. */
-export const RUN_BYTES = 350;
-export const CALL_BYTES = 130;
+export const RUN_BYTES = 700;
+export const CALL_BYTES = 160;
 
 /** One run of a request, as the history keeps it. The loop of the controller completes it while the run lasts. */
 export interface RecordedRun {
@@ -66,6 +66,12 @@ export interface RecordedRun {
   duration: number | undefined;
   /** The id of the run, if its log or its reconcile used it. */
   reconcileId: string | undefined;
+  /** A reading of the controller's clock: when `requeueAfter` or the backoff of the run ends. `undefined` without one. */
+  nextAt: number | undefined;
+  /** The number of the first event that queued the run, counted over all events of its request. */
+  readonly firstEvent: number;
+  /** The number of the first event after the start of the run. */
+  readonly endEvent: number;
   /** The bytes of a run that has ended, estimated. */
   bytes: number;
   /** The run of the request before this one; `undefined` if it is not kept. */

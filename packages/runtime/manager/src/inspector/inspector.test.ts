@@ -155,6 +155,24 @@ describe('the data of the inspector', () => {
     expect(some.matching.map(({ request }) => request)).toEqual(['default/good']);
   });
 
+  test('marks an event in the timeline that a later one superseded', async () => {
+    const controller = await start();
+    controller.pause();
+    const decided = controller.explain({ namespace, name: 'good' }).events.length;
+    for (const value of ['1', '2']) {
+      const body = { data: { value } };
+      await manager.client.patch(ConfigMap, { namespace, name: 'good' }, { type: 'merge', body });
+    }
+    const path = `/request${query({ controller: 'config', request: 'default/good' })}`;
+    await eventually(async () => (await read<RequestPage>(path)).timeline.length > decided + 2);
+    const { timeline } = await read<RequestPage>(path);
+    const updates = timeline.filter(({ text }) => text.startsWith('for ConfigMap: updated'));
+    expect(updates).toMatchObject([
+      { type: 'event', text: expect.stringContaining('no run has begun since') },
+      { type: 'superseded', text: expect.stringContaining('superseded by a later event') },
+    ]);
+  });
+
   test('has the history of a request, its object, its children and its events', async () => {
     await start();
     const path = `/request${query({ controller: 'config', request: 'default/good' })}`;

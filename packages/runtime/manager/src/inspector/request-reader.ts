@@ -79,7 +79,10 @@ async function writersOf(explanation: Explanation): Promise<WriterRow[]> {
 
 function timelineOf({ events, runs, dropped }: Explanation): TimelineEntry[] {
   const entries: TimelineEntry[] = [
-    ...events.map((event) => entryOf('event', event.at, [eventLine(event)])),
+    ...events.map((event) => {
+      const type = event.decision === 'superseded' ? 'superseded' : 'event';
+      return entryOf(type, event.at, [eventLine(event)]);
+    }),
     ...dropped.map((drop) => entryOf('dropped', drop.at, [dropLine(drop)])),
     ...runs.map((run) => ({
       ...entryOf('run', run.at, runLines(run)),

@@ -14,7 +14,7 @@ import { pino } from 'pino';
 import { createManager } from './controller-manager.ts';
 import { createApiServer } from '@keelson/apiserver';
 import { createLogger, type Logger } from '../logging/logger.ts';
-import { pairOf } from '../testing/certificates.test-support.ts';
+import { CertificateFolder, pairOf } from '../testing/certificates.test-support.ts';
 import { eventually, unusedClient } from '../testing/fixtures.test-support.ts';
 import { createTracing } from '../tracing/open-telemetry/create-tracing.ts';
 import type { Manager } from './manager.ts';
@@ -180,7 +180,81 @@ describe.each(canaries)('a manager never writes the secret %p', (canary) => {
   });
 });
 
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+const unreachable = 'http://127.0.0.1:1';
+
+/** The options of a manager with a kubeconfig whose cluster and user have these fields. */
+function kubeConfigOf(user: object, cluster: object = {}): ManagerOptions {
+  const kubeConfig = JSON.stringify({
+    clusters: [{ name: 'c', cluster: { server: unreachable, ...cluster } }],
+    users: [{ name: 'u', user }],
+    contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+    'current-context': 'x',
+  });
+  return { kubeConfig: { kubeConfig } };
+}
+
+/** Options with a secret at a place that a reader could see, although it is invalid or has no effect. */
+const inputs: Readonly<Record<string, (canary: string) => ManagerOptions>> = {
+  'the address of a cluster': (canary) => ({
+    cluster: { server: `http://user:${encodeURIComponent(canary)}@127.0.0.1:1` },
+  }),
+  'a token with a line break': (canary) => ({
+    cluster: { server: unreachable, token: `${canary}\nx` },
+  }),
+  'a header of given credentials': (canary) => ({
+    cluster: {
+      server: unreachable,
+      credentials: async () => ({ headers: { authorization: `Bearer ${canary}\n` } }),
+    },
+  }),
+  'a kubeconfig that does not parse': (canary) => ({
+    kubeConfig: { kubeConfig: `users: [{ name: u, user: { token: ${canary}` },
+  }),
+  'a kubeconfig with a token as a list': (canary) => kubeConfigOf({ token: [canary] }),
+  'the address of a proxy': (canary) =>
+    kubeConfigOf(
+      { token: canary },
+      { 'proxy-url': `http://user:${encodeURIComponent(canary)}@127.0.0.1:1` },
+    ),
+  'an invalid address of a proxy': (canary) =>
+    kubeConfigOf({ token: canary }, { 'proxy-url': `http://user:${canary}@ no host` }),
+  'a password': (canary) => kubeConfigOf({ username: 'u', password: canary }),
+  'a key that is none': (canary) =>
+    kubeConfigOf(
+      { 'client-key-data': base64(canary), 'client-certificate-data': base64(canary) },
+      { server: 'https://127.0.0.1:1' },
+    ),
+  'a provider of tokens': (canary) =>
+    kubeConfigOf({
+      'auth-provider': {
+        name: 'oidc',
+        config: {
+          'client-secret': canary,
+          'id-token': canary,
+          'refresh-token': canary,
+          'idp-issuer-url': unreachable,
+          'client-id': 'c',
+        },
+      },
+    }),
+};
+
 describe.each(canaries)('a manager never writes the secret %p', (canary) => {
+  test.each(Object.entries(inputs))('in %s', async (_what, optionsOf) => {
+    let shown: string;
+    try {
+      shown = await shownBy(optionsOf(canary), 'watch is not live');
+    } catch (error) {
+      // The options are refused at the call.
+      shown = `${String(error)} ${inspect(error, { depth: Infinity, showHidden: true })}`;
+    }
+    expect(shown).toMatch(/[A-Z]+_[A-Z]+/);
+    expect(shown).not.toContain(canary);
+    expect(shown).not.toContain(encodeURIComponent(canary));
+    expect(shown).not.toContain(base64(canary));
+  });
+
   test('of a Secret that it reads and writes, and of its environment', async () => {
     await using server = await createApiServer({});
     const shown: unknown[] = [];
@@ -299,6 +373,40 @@ describe.each(canaries)('a manager never writes the secret %p', (canary) => {
     expect(all).toContain('keelson.review.uid');
     expect(all).toContain('secrets');
     expect(all).not.toContain(canary);
+  });
+});
+
+describe.each(canaries)('a manager never writes the secret %p', (canary) => {
+  test('of a token that it reviews, if the API server repeats the review', async () => {
+    await using server = await startServer((request) => {
+      const status = { kind: 'Status', apiVersion: 'v1', message: request };
+      return `${head(500, 'application/json', 'warning: 299 - "no"\r\n')}\r\n${JSON.stringify(status)}`;
+    });
+    await using folder = await CertificateFolder.create(await pairOf('debug'));
+    const lines: string[] = [];
+    const manager = createManager({
+      ...quiet((line) => void lines.push(line)),
+      cluster: { server: server.url },
+      servers: { debug: { port: 0, authentication: true, tls: folder.files } },
+    });
+    const ended = manager.start();
+    await manager.started;
+    const sent = send({
+      host: '127.0.0.1',
+      port: manager.ports.debug,
+      path: '/debug/explain',
+      headers: { authorization: `Bearer ${canary}` },
+      rejectUnauthorized: false,
+      agent: false,
+    }).end();
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    const shown = [...lines, ...(await response.toArray()), shownSpans()].join('\n');
+    await manager.stop();
+    await ended;
+    expect(response.statusCode).toBe(500);
+    expect(shown).toContain('review failed');
+    expect(shown).toContain('tokenreviews');
+    expect(shown).not.toContain(canary);
   });
 });
 

@@ -66,6 +66,12 @@ test('MG22 the queue of waiting workers keeps the requests of objects that exist
     cache.delete(WebApp, nameOf(name));
   }
   expect(controller.length).toBe(5);
+  const { events, text } = controller.explain(nameOf('gone'));
+  expect(events).toMatchObject([
+    { reason: 'deleted', decision: 'purged', purgedFor: 'object-gone' },
+    { reason: 'added', decision: 'purged' },
+  ]);
+  expect(text).toContain('its object was deleted before the workers started');
   cache.sync(builtin.Secret);
   await eventually(() => seen.length === 5);
   expect(seen.toSorted()).toEqual(['again', 'late', 'never-existed', 'returns', 'stays']);

@@ -6,6 +6,7 @@ import type { ControllerReading, ReconcileResult } from './controller-observer.t
 import type { CountedPass } from './first-pass.ts';
 import { ManagerError } from '../errors.ts';
 import type { History } from '../history/history.ts';
+import type { PurgeReason } from '../history/purge.ts';
 import type { CallScope } from '../user-code/call-scope.ts';
 import { RunSlots } from '../event-loop/run-slots.ts';
 import { ReconcileRun, type RunDependencies } from './reconcile-run.ts';
@@ -97,8 +98,8 @@ export class ReconcileLoop<Q extends object> {
   /** The loops of a pulled controller. */
   readonly #loops: PulledLoops<Q> | undefined;
   readonly #reconcile: (request: Q, run: ReconcileRun) => RunResult<Q>;
-  /** True while the queue drops the requests of removed sources. */
-  #isWithdrawing = false;
+  /** Why requests leave the queue; `undefined` while workers take them. */
+  #purgeReason: PurgeReason | undefined;
   /** The number of requests that were taken from the queue and wait for the run of an earlier controller. */
   #postponed = 0;
   readonly #running = new RunSlots<RunningWork<Q>>();
@@ -126,7 +127,7 @@ export class ReconcileLoop<Q extends object> {
     const left = (key: unknown): void => {
       const { iterables } = this.#sources;
       if (iterables.all.size > 0) iterables.left(key as string);
-      if (this.#isWithdrawing) options.history?.purged(key as string, performance.now());
+      if (this.#purgeReason !== undefined) this.#recordPurge(key as string, this.#purgeReason);
     };
     this.#queue = requestQueueOf({ ...options, left });
     this.#outcome = new RunOutcome({ ...options, queue: this.#queue }, noSources);
@@ -245,9 +246,7 @@ export class ReconcileLoop<Q extends object> {
     this.#outcome.reassign((request, source) =>
       from.has(source) ? heirsOf(request, source)[0] : source,
     );
-    this.#isWithdrawing = true;
-    reassign(this.#queue, from, heirsOf);
-    this.#isWithdrawing = false;
+    this.#purge('watch-removed', () => reassign(this.#queue, from, heirsOf));
     this.#paused?.reassign(from, heirsOf);
     this.#shares?.reassign(from, heirsOf);
     this.#releaseShares();
@@ -304,7 +303,7 @@ export class ReconcileLoop<Q extends object> {
     if (shards === undefined) return [];
     const slotOf = ({ request, key }: IdentifiedRequest<Q>): number => shards.slotOf(request, key);
     const leaves = (request: IdentifiedRequest<Q>): boolean => slots.has(slotOf(request));
-    this.#queue.purge(leaves);
+    this.#purge('other-shard', () => this.#queue.purge(leaves));
     this.#paused?.purge(leaves);
     this.#shares?.purge(leaves);
     this.#releaseShares();
@@ -337,9 +336,9 @@ export class ReconcileLoop<Q extends object> {
   withdraw(causes: CauseSet): number {
     this.#withdrawn.add(causes);
     this.#outcome.withdraw(causes);
-    this.#isWithdrawing = true;
-    const dropped = this.#queue.withdraw((source) => source === causes);
-    this.#isWithdrawing = false;
+    const dropped = this.#purge('watch-removed', () =>
+      this.#queue.withdraw((source) => source === causes),
+    );
     this.#paused?.reassign(new Set([causes]), () => []);
     this.#shares?.reassign(new Set([causes]), () => []);
     this.#releaseShares();
@@ -389,7 +388,7 @@ export class ReconcileLoop<Q extends object> {
   async stop(grace: number): Promise<void> {
     const daemonsEnd = this.#options.daemons.close();
     this.#stopListening?.();
-    void this.#queue.shutDown();
+    this.#purge('stopped', () => void this.#queue.shutDown());
     this.#outcome.close();
     this.#loops?.close();
     const runs = Array.from(this.#running, ({ run }) => run);
@@ -398,6 +397,20 @@ export class ReconcileLoop<Q extends object> {
     const over = Promise.race([ended, this.#aborted.promise]);
     if (grace === 0 || !(await endsWithin(over, grace))) this.#abort(runs);
     await Promise.all([ended, daemonsEnd]);
+  }
+
+  /** Drops requests from the queue, and records the reason for `explain`. */
+  #purge<Result>(reason: PurgeReason, drop: () => Result): Result {
+    this.#purgeReason = reason;
+    try {
+      return drop();
+    } finally {
+      this.#purgeReason = undefined;
+    }
+  }
+
+  #recordPurge(key: string, reason: PurgeReason): void {
+    this.#options.history?.purged(key, reason, performance.now());
   }
 
   #abort(runs: readonly ReconcileRun[]): void {
@@ -440,7 +453,10 @@ export class ReconcileLoop<Q extends object> {
   async #process(work: Work<Q>): Promise<void> {
     const { dependencies, history, observer } = this.#options;
     const { request, key } = work.item;
-    if (this.#moved?.admits(request, key, undefined) === false) return this.#skip(work);
+    if (this.#moved?.admits(request, key, undefined) === false) {
+      this.#recordPurge(key, 'other-shard');
+      return this.#skip(work);
+    }
     if (this.#paused?.keeps(work) === true) return this.#skip(work);
     if (this.#isPaused) {
       // The pause came while the request waited for a run of an earlier controller.

@@ -162,7 +162,7 @@ export class RunOutcome<Q extends object> {
     run: ReconcileRun,
     outcome: Outcome | void | typeof released,
   ): Promise<ReconcileResult> {
-    const { queue } = this.#options;
+    const { dependencies, queue } = this.#options;
     if (outcome === released) {
       decided(run, 'released');
       this.#queueAgain(work, run, {});
@@ -178,6 +178,7 @@ export class RunOutcome<Q extends object> {
       this.#settle(work);
       const repeats = kind === 'requeue_after' ? this.#repeatsOf(work) : undefined;
       if (repeats !== undefined && !queue.isShutDown) {
+        if (run.record !== undefined) run.record.nextAt = dependencies.clock.monotonic() + after;
         queue.add(again(work.item), { after, priority, cause: repeats.of('requeue') });
       }
     }
@@ -277,15 +278,22 @@ export class RunOutcome<Q extends object> {
     if (repeats !== undefined && this.#requeue.exists(work.item.request)) {
       // An object that exists is retried until it succeeds, whichever watches are removed meanwhile.
       queue.add(again(work.item), { ...add, cause: repeats.of('retry') });
+      this.#recordRetry(work, run);
     } else if (repeats === undefined || queue.isWithdrawn(work.item)) {
       decided(run, 'dropped');
       queue.forget(work.item);
     } else if (options.rateLimited === true) {
       // A failure keeps the causes of its run.
       queue.add(again(work.item), add);
+      this.#recordRetry(work, run);
     } else {
       queue.add(again(work.item), { ...add, cause: repeats.of('requeue') });
     }
+  }
+
+  /** Records the end of the backoff for `explain`. A request that is released has none. */
+  #recordRetry({ item }: Work<Q>, { record }: ReconcileRun): void {
+    if (record !== undefined) record.nextAt = this.#options.queue.backoffEnd(item);
   }
 
   #repeatsOf({ item }: Work<Q>): CauseSet | undefined {
@@ -314,8 +322,12 @@ export class RunOutcome<Q extends object> {
 
   /** Purges requests whose objects were deleted and do not exist again. */
   #purge(isOld: (key: string) => boolean): void {
-    const { queue } = this.#options;
-    queue.purge(({ key, request }) => isOld(key) && !this.#requeue.exists(request));
+    const { history, queue } = this.#options;
+    queue.purge(({ key, request }) => {
+      const isGone = isOld(key) && !this.#requeue.exists(request);
+      if (isGone) history?.purged(key, 'object-gone', performance.now());
+      return isGone;
+    });
   }
 
   /** Drops the request until its next event, and calls `onDeadLetter`. */

@@ -178,6 +178,27 @@ describe('a manager with sharding', () => {
     await eventually(() => runs.some(({ by }) => by === 'two'));
   });
 
+  test('explains which events were dropped because their slots moved', async () => {
+    await createObjects();
+    const hold = gate();
+    const one = await recorded('one', [], () => hold.opened);
+    await eventually(() => one.explain()[0]?.running === 1);
+    for (const name of names) {
+      const body = { data: { changed: 'true' } };
+      await client.patch(ConfigMap, { namespace, name }, { type: 'merge', body });
+    }
+    const decisions = (): (string | undefined)[] =>
+      names.map((name) => {
+        const { events } = one.explain('recorder', { namespace, name });
+        return events[0]?.purgedFor ?? events[0]?.decision;
+      });
+    await eventually(() => decisions().every((decision) => decision === 'waiting'));
+    await recorded('two', []);
+    await eventually(() => decisions().includes('other-shard'));
+    expect(new Set(decisions())).toEqual(new Set(['waiting', 'other-shard']));
+    hold.open();
+  });
+
   test('starts the daemons of a moved request only after those in the former replica have ended', async () => {
     await createObjects();
     /** The replicas in which a daemon of each object runs, and those in which one has begun. */

@@ -95,6 +95,11 @@ export class DueTimes {
     return window !== undefined && now < window.deadline;
   }
 
+  /** Returns the time when the retry of the last failure is due; `undefined` without a failure since `forget`. */
+  backoffEnd(key: unknown): number | undefined {
+    return this.#backoffs.get(key)?.deadline;
+  }
+
   /** Records a failed run. Returns the time when its retry is due. `delay` in ms replaces that of the limiter. */
   fail(key: unknown, now: number, delay?: number): number {
     const window = this.#backoffs.get(key);

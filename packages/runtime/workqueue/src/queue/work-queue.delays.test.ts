@@ -298,12 +298,14 @@ describe('the delays of a WorkQueue', () => {
         clock: { now: () => clock.now },
         backoff: { base: 1000 },
       });
+      expect(queue.backoffEnd('foo')).toBeUndefined();
       failOnceThenTakeEarly(queue);
-      expect(queue.isBackingOff('foo')).toBe(true);
+      expect([queue.isBackingOff('foo'), queue.backoffEnd('foo')]).toEqual([true, 1000]);
       clock.now = 999;
       queue.add('foo', { rateLimited: true });
       queue.done('foo');
       expect([queue.failures('foo'), queue.isBackingOff('foo')]).toEqual([1, true]);
+      expect(queue.backoffEnd('foo')).toBe(1000);
       clock.now = 1000;
       expect(queue.take()?.failures).toBe(1);
       expect(queue.isBackingOff('foo')).toBe(false);
@@ -311,7 +313,7 @@ describe('the delays of a WorkQueue', () => {
       queue.done('foo');
       expect([queue.failures('foo'), queue.isBackingOff('foo')]).toEqual([2, true]);
       queue.forget('foo');
-      expect(queue.isBackingOff('foo')).toBe(false);
+      expect([queue.isBackingOff('foo'), queue.backoffEnd('foo')]).toEqual([false, undefined]);
     });
 
     test('PQ33 debounced adds that waited for the end of a backoff have the time of the last one', () => {

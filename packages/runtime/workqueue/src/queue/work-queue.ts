@@ -201,6 +201,11 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     return this.#dueTimes.isBackingOff(this.#key(item), this.#now());
   }
 
+  /** The time on the queue's clock at which the retry of the last failure is due; `undefined` after `forget`. */
+  backoffEnd(item: Item): number | undefined {
+    return this.#dueTimes.backoffEnd(this.#key(item));
+  }
+
   /** True if a worker holds the key of the item. */
   isHeld(item: Item): boolean {
     return this.#table.entries.get(this.#key(item))?.held !== undefined;

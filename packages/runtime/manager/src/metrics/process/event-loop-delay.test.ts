@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import {
   delaySeconds,
   EventLoopDelayMonitor,
@@ -60,7 +60,18 @@ function started(): { loop: VirtualLoop; monitor: EventLoopDelayMonitor } & Disp
   return { loop, monitor, [Symbol.dispose]: () => monitor.stop() };
 }
 
+afterEach(() => void jest.useRealTimers());
+
 describe('the monitor of the event loop', () => {
+  test('starts no timer that the fake timers of a test replace', () => {
+    jest.useFakeTimers();
+    const monitor = new EventLoopDelayMonitor();
+    monitor.start();
+    const count = jest.getTimerCount();
+    monitor.stop();
+    expect(count).toBe(0);
+  });
+
   test('fires 5 timers a second in an idle process, and 100 in a busy one', () => {
     using setup = started();
     const { loop } = setup;

@@ -1,6 +1,6 @@
 // The delay is that of the real event loop: the fake timers of a test replace only the globals.
 import { createHistogram, performance, type RecordableHistogram } from 'node:perf_hooks';
-import { clearTimeout, setTimeout } from 'node:timers';
+import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timers';
 
 /** Delays in nanoseconds, as Node samples them: with the milliseconds between two samples. */
 export type DelayHistogram = Pick<
