@@ -36,7 +36,7 @@ interface Entry {
   readonly default?: string;
 }
 
-/** Its build writes the page into a module, which is no bundle of sources. */
+/** Its build writes the page into a module. The other packages are bundles of their sources. */
 const PAGE_PACKAGE = '@keelson/inspector';
 
 describe('the packages, as installed', () => {
