@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { compare, linesOf } from './comparison.ts';
+import { compare, lateSteps, linesOf } from './comparison.ts';
 import type { StepResponse } from './player.ts';
 
 function response(
@@ -12,6 +12,11 @@ function response(
 }
 
 describe('the comparison', () => {
+  test('lists the steps that waited in vain', () => {
+    const waited = response('b', 404, '', { isLate: true });
+    expect(lateSteps({ c: [response('a', 200, ''), waited] })).toEqual(['c: b']);
+  });
+
   test('counts equal statuses and equal bodies separately and returns the places that differ', () => {
     const left = {
       c: [

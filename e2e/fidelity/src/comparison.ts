@@ -43,6 +43,13 @@ export function linesOf(places: readonly Place[]): string[] {
     .map(({ path, left, right }) => `${path || '(body)'}: ${short(left)} ≠ ${short(right)}`);
 }
 
+/** Returns the steps of a recording that waited in vain, as `chapter: step`. Each takes the longest time that a step may take. */
+export function lateSteps(recording: Recording): string[] {
+  return Object.entries(recording).flatMap(([chapter, responses]) =>
+    responses.filter(({ isLate }) => isLate === true).map(({ step }) => `${chapter}: ${step}`),
+  );
+}
+
 /** Compares two recordings of the same chapters. */
 export function compare(left: Recording, right: Recording): Agreement {
   let steps = 0;

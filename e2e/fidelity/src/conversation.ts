@@ -29,7 +29,8 @@ export function countSteps(steps: readonly Step[]): number {
   return steps.reduce((sum, step) => sum + 1 + countSteps(step.during ?? []), 0);
 }
 
-function expand(step: Step): Step[] {
+/** Returns a step for each set of variables of a step. */
+export function expand(step: Step): Step[] {
   const { each, ...rest } = step;
   return each === undefined ? [rest] : each.map((variables) => substitute(rest, variables));
 }

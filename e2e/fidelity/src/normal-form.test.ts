@@ -14,6 +14,13 @@ describe('the normal form', () => {
     expect(form.of(uid('2'))).toBe('<uid-2>');
   });
 
+  test('drops the diffs of Go structs from messages', () => {
+    const diff = '@@ -1,3 +1,3 @@\n   "A": [\n-    "1",\n+    "2",\n   ],\n';
+    const form = new NormalForm();
+    expect(form.of(`spec: Forbidden: fixed\n${diff}`)).toBe('spec: Forbidden: fixed');
+    expect(form.of(`[a: fixed\n${diff}, b: wrong]`)).toBe('[a: fixed, b: wrong]');
+  });
+
   test('replaces versions, times, tokens, addresses and generated names', () => {
     expect(
       new NormalForm().of({

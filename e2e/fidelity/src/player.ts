@@ -13,6 +13,8 @@ export interface StepResponse {
   readonly body: unknown;
   readonly warnings: readonly string[];
   readonly statusOnly: boolean;
+  /** True for a step that waited in vain: no response had the status or the text for which it repeats the request. */
+  readonly isLate?: boolean;
 }
 
 const MOST_ATTEMPTS = 150;
@@ -79,7 +81,7 @@ export class Player {
       await new Promise((resolve) => setTimeout(resolve, RETRY_INTERVAL_MS));
       current = await this.#request(step);
     }
-    responses.push(current);
+    responses.push(isExpected(step, current) ? current : { ...current, isLate: true });
     save(step, current.body, variables);
   }
 
@@ -160,7 +162,7 @@ function withoutResponse({ name, request: line, statusOnly = false }: Step): Ste
 
 function isExpected({ until, untilBody }: Step, { status, body }: StepResponse): boolean {
   if (untilBody !== undefined && !JSON.stringify(body).includes(untilBody)) return false;
-  return until === undefined || status === until;
+  return until === undefined || status === Number(until);
 }
 
 /** Quotes integers that JavaScript would round, so that they are compared digit by digit. */

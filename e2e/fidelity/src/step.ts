@@ -32,9 +32,9 @@ export interface Step {
   readonly during?: readonly Step[];
   /**
    * Repeats the request up to 150 times, every 100 ms, until the response has this status: for asynchronous
-   * effects. Only the last response counts.
+   * effects. Only the last response counts. A variable makes it a string.
    */
-  readonly until?: number;
+  readonly until?: number | string;
   /** Repeats the request in the same way until the body contains this string. */
   readonly untilBody?: string;
   /** Expires every resourceVersion except the newest before the request. */

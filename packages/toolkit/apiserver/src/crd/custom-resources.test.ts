@@ -66,6 +66,9 @@ describe('CustomResourceDefinition', () => {
     await using _ = server;
     const metadata = { name: 'a', finalizers: ['hold'] };
     expect((await client.post(widgets, { ...head, metadata })).code).toBe(201);
+    const dotted = { ...head, metadata: { name: 'b', finalizers: ['x.example.com'] } };
+    const { headers } = await client.post(`${widgets}?dryRun=All`, dotted);
+    expect(headers.get('warning')).toContain('finalizer name including a path (/) to avoid');
     await client.delete(`${crds}/widgets.example.com`);
     const { code, body } = await client.patch(`${crds}/widgets.example.com`, 'merge', {
       metadata: { labels: { a: 'b' } },

@@ -69,10 +69,10 @@ function finalizerWarnings({ metadata }: ApiObject, old: ApiObject | undefined):
   return (metadata.finalizers ?? [])
     .filter((name) => !known.has(name) && !name.includes('/'))
     .toSorted(byCodeUnit)
-    .map(
-      (name) =>
-        `metadata.finalizers: ${JSON.stringify(name)}: prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers`,
-    );
+    .map((name) => {
+      const better = `a domain-qualified finalizer name${name.includes('.') ? ' including a path (/)' : ''}`;
+      return `metadata.finalizers: ${JSON.stringify(name)}: prefer ${better} to avoid accidental conflicts with other finalizer writers`;
+    });
 }
 
 function annotationWarnings(resource: ServedResource, object: ApiObject): string[] {
