@@ -9,5 +9,5 @@ describe('the replicas of a sharding', () => {
     await fc.assert(fc.asyncProperty(fc.integer(), simulateShards), {
       numRuns: Math.ceil(100 * multiple),
     });
-  }, 3_600_000);
+  }, 21_600_000);
 });

@@ -311,12 +311,15 @@ export class ShardMember implements WriteGuard {
   /** Waits for the next renewal, or until the Lease is to be written before. */
   async #pause(milliseconds: number, endsEarly: boolean): Promise<void> {
     if (endsEarly && this.#isDirty) return;
-    const over = new AbortController();
-    const end = (): void => over.abort();
+    const { signal } = this.#end;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const cancel = this.#options.time.startTimer(milliseconds, resolve);
+    const end = (): void => resolve();
     this.#wake = endsEarly ? end : () => undefined;
-    this.#end.signal.addEventListener('abort', end, { once: true });
-    await sleep(this.#options.time, milliseconds, over.signal).catch(() => undefined);
-    this.#end.signal.removeEventListener('abort', end);
+    signal.addEventListener('abort', end, { once: true });
+    await promise;
+    cancel();
+    signal.removeEventListener('abort', end);
     this.#wake = () => undefined;
   }
 

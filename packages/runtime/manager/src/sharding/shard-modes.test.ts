@@ -321,12 +321,15 @@ describe('the mode label', () => {
 
   test('logs no failure of the labels that a stop leaves to other replicas', async () => {
     await startServer(false);
-    server.faults.delay({ resource: ConfigMap, verb: 'patch', by: '20ms' });
+    const held = server.faults.hang({ resource: ConfigMap, verb: 'patch' });
     const { manager, lines } = await replica('one', mode, []);
+    // More than the writers that the server holds.
     await eventually(
-      async () => (await valueOf(manager, 'keelson_shard_labels_pending')) === PARENTS,
+      async () => (await valueOf(manager, 'keelson_shard_labels_pending')) >= PARENTS,
     );
-    await manager.stop();
+    const stopped = manager.stop();
+    held.end();
+    await stopped;
     const texts = lines.map((line) => JSON.stringify(line));
     expect(texts.filter((text) => text.includes('was not written'))).toEqual([]);
   });

@@ -24,6 +24,8 @@ export class ShardServer {
   readonly #world: LeaseWorld;
   readonly states: States[] = [new Map()];
   readonly replicas: Replica[] = [];
+  /** Milliseconds until some runs of a slot that drains have ended. */
+  drainTime: () => number;
   /** The starts of slots that another replica ran at the same time. */
   readonly overlaps: string[] = [];
   /** The most milliseconds that a request takes to the server, and its response back. */
@@ -34,6 +36,7 @@ export class ShardServer {
 
   constructor(world: LeaseWorld) {
     this.#world = world;
+    this.drainTime = () => (world.random() < 0.5 ? 0 : world.random() * 4_000);
   }
 
   get state(): States {
@@ -91,7 +94,7 @@ export class ShardServer {
     const lost = (): boolean => world.random() < this.loss;
     return new Promise((resolve, reject) => {
       const fail = (): void => reject(new Error('timeout'));
-      world.after(REQUEST_TIMEOUT_MS, fail, process, world.random() < 0.5);
+      const cancel = world.after(REQUEST_TIMEOUT_MS, fail, process, world.random() < 0.5);
       if (process.partitioned || lost()) return;
       const arrive = (): void => {
         // A frozen server processes the request when it continues.
@@ -104,7 +107,12 @@ export class ShardServer {
           settle = () => reject(error);
         }
         if (lost()) return;
-        world.after(back, () => (process.partitioned ? undefined : settle()), process);
+        const respond = (): void => {
+          if (process.partitioned) return;
+          cancel();
+          settle();
+        };
+        world.after(back, respond, process);
       };
       world.after(there, arrive);
     });
@@ -240,9 +248,8 @@ export class Replica {
     // The slots of one run end together, a few later than the others.
     const groups = Map.groupBy(slots, (slot) => slot % 4);
     for (const group of groups.values()) {
-      const duration = this.#world.random() < 0.5 ? 0 : this.#world.random() * 4_000;
       this.#world.after(
-        duration,
+        this.#server.drainTime(),
         () => {
           for (const slot of group) {
             // Also reported if the slot was resumed meanwhile: then its new runs have not ended.
