@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { execFile } from 'node:child_process';
@@ -25,7 +25,10 @@ export async function goProgram({ name, path, version }: GoProgram): Promise<str
   const program = join(folder, name);
   if (existsSync(program)) return program;
   await mkdir(folder, { recursive: true });
-  const env = { ...process.env, GOBIN: folder };
-  await promisify(execFile)('go', ['install', `${path}@${version}`], { cwd: folder, env });
+  // In a module of its own, because `go install` refuses programs whose module replaces another one.
+  await writeFile(join(folder, 'go.mod'), 'module keelson.dev/program\n');
+  const run = promisify(execFile);
+  await run('go', ['get', `${path}@${version}`], { cwd: folder });
+  await run('go', ['build', '-o', program, path], { cwd: folder });
   return program;
 }

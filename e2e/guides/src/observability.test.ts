@@ -3,64 +3,13 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { builtin, type Manager, type ManagerOptions } from '@keelson/manager';
-import { createTracing } from '@keelson/manager/tracing';
+import { builtin } from '@keelson/manager';
 import { context, trace } from '@opentelemetry/api';
-import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
-import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
-import { resourceFromAttributes } from '@opentelemetry/resources';
-import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { eventually, managersOfTest, running, WebApp } from './testing/fixtures.test-support.ts';
+import { addWebApps, optionsWithTraces, startTracing } from './traced-operator.ts';
 
 const { ConfigMap } = builtin;
 const pool = managersOfTest();
-
-// #region provider
-function startTracing(collector: string): TracerProvider {
-  const exporter = new OTLPTraceExporter({ url: `${collector}/v1/traces` });
-  const provider = new TracerProvider({
-    resource: resourceFromAttributes({ 'service.name': 'web-app' }),
-    spanProcessors: [new BatchSpanProcessor({ exporter })],
-  });
-  context.setGlobalContextManager(new AsyncLocalStorageContextManager());
-  trace.setGlobalTracerProvider(provider);
-  return provider;
-}
-// #endregion
-
-// #region options
-function optionsWithTraces(): ManagerOptions {
-  return { tracing: createTracing({ slowEvents: '20ms' }) };
-}
-// #endregion
-
-// #region span
-const tracer = trace.getTracer('web-app');
-
-function addWebApps(manager: Manager): void {
-  manager.addController({
-    name: 'web-app',
-    for: WebApp,
-    owns: [ConfigMap],
-    async reconcile({ namespace, name }, { cache, client }) {
-      const app = cache.get(WebApp, { namespace, name });
-      if (app === undefined) return;
-      const data = await tracer.startActiveSpan('render', async (span) => {
-        try {
-          return await render(app.spec?.image ?? '');
-        } finally {
-          span.end();
-        }
-      });
-      await client.apply(ConfigMap, { metadata: { namespace, name }, data });
-    },
-  });
-}
-// #endregion
-
-async function render(image: string): Promise<Record<string, string>> {
-  return { page: image };
-}
 
 /** A span as the protocol of OpenTelemetry has it. */
 interface ReceivedSpan {

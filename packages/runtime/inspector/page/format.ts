@@ -30,6 +30,13 @@ export function timeText(at: number | string): string {
   return Number.isNaN(date.getTime()) ? '' : date.toISOString().slice(11, 23);
 }
 
+/** Shortens the times of a text to those of a day, if they are of the same day as `at`. */
+export function shortTimes(text: string, at: string): string {
+  return text.replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, (time) =>
+    time.slice(0, 10) === at.slice(0, 10) ? timeText(time) : time,
+  );
+}
+
 export function countsText(counts: Readonly<Record<string, number>>): string {
   const parts = Object.entries(counts).filter(([, count]) => count > 0);
   return parts.map(([cause, count]) => `${cause} ${count}`).join(', ');

@@ -1,7 +1,7 @@
 import type { ObjectReference, RequestPage, TimelineEntry } from '@keelson/inspector';
 import type { JSX } from 'preact';
 import { useActions } from './actions.tsx';
-import { timeText } from './format.ts';
+import { shortTimes, timeText } from './format.ts';
 import { useLoaded } from './loaded.ts';
 import { linkTo } from './route.ts';
 import { Badge, Table } from './table.tsx';
@@ -115,7 +115,7 @@ function Entry({ entry }: { entry: TimelineEntry }): JSX.Element {
       <Badge tone={entry.isFailure ? 'bad' : tones[entry.type]}>
         {entry.isFailure ? 'failed run' : entry.type}
       </Badge>{' '}
-      {entry.text}
+      {shortTimes(entry.text, entry.at)}
       {entry.details.map((line) => (
         <div key={line} class="muted">
           {line}

@@ -341,6 +341,30 @@ describe('explain names why a request does not run', () => {
     await eventually(() => codesOf(controller).includes('settled'));
   });
 
+  test('the latest dropped events, with a bounded number of calls of the mapper', async () => {
+    let calls = 0;
+    const { controller, cache } = await controllerOf({
+      watches: [
+        {
+          resource: ConfigMap,
+          predicates: [() => false],
+          map() {
+            calls += 1;
+            return request;
+          },
+        },
+      ],
+    });
+    for (let at = 0; at < 150; at += 1) cache.set(ConfigMap, objectOf(ConfigMap, `c${at}`));
+    const { dropped } = controller.explain(request);
+    expect(dropped).toHaveLength(20);
+    expect(dropped[0]?.object).toBe('default/c149');
+    expect(calls).toBe(20);
+    calls = 0;
+    expect(controller.explain({ namespace: 'default', name: 'other' }).dropped).toEqual([]);
+    expect(calls).toBe(100);
+  });
+
   test('no dropped event before the last one that passed', async () => {
     const { controller, cache } = await controllerOf({
       for: { resource: WebApp, predicates: [({ object }) => object.metadata.labels !== undefined] },

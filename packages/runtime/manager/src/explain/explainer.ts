@@ -70,6 +70,8 @@ export interface ExplainerOptions<Q extends object> {
 const MAX_WRITERS = 5;
 /** The most dropped events of an explanation. */
 const MAX_DROPS = 20;
+/** The most objects for which an explanation calls a mapper. A page repeats it, and must not block the event loop. */
+const MAX_MAPPED = 100;
 
 /** Explains the requests of one controller by its history and its present state. */
 export class Explainer<Q extends object> {
@@ -103,7 +105,7 @@ export class Explainer<Q extends object> {
     const place = this.#options.loop.stateOf(key);
     const known = history?.of(key);
     const state = stateOf(place);
-    const dropped = this.#droppedFor(key).slice(0, MAX_DROPS);
+    const dropped = this.#droppedFor(key);
     const facts = {
       controller: name,
       request: key,
@@ -154,7 +156,7 @@ export class Explainer<Q extends object> {
     return reaching.some(({ objects }) => objects.exists(name)) ? 'exists' : 'unknown';
   }
 
-  /** The dropped events of the object of `for`, and of the objects that the sources map to the request. */
+  /** The latest dropped events of the object of `for`, and of the objects that the sources map to the request. */
   #droppedFor(key: string): ExplainedDrop[] {
     const { clock, history, sources } = this.#options;
     if (history === undefined) return [];
@@ -163,18 +165,25 @@ export class Explainer<Q extends object> {
         all.map((member) => [member.causes, { member, plan }] as const),
       ),
     );
-    const drops: [at: number, drop: ExplainedDrop][] = [];
-    for (const [object, drop] of history.dropped.latest()) {
+    const latest = [...history.dropped.latest()].toSorted(
+      ([, one], [, other]) => other.at - one.at,
+    );
+    const drops: ExplainedDrop[] = [];
+    let mapped = 0;
+    for (const [object, drop] of latest) {
+      if (drops.length === MAX_DROPS) break;
       const found = members.get(drop.source);
       if (found === undefined) continue;
       const { member, plan } = found;
       const own = keyInCluster(plan.spans ? member.causes.cluster : undefined, object);
       const isPrimary = plan.role === 'for';
       const isNamed = own === key && (isPrimary || drop.reason === 'no-request');
-      const concerns = isNamed || (!isPrimary && this.#leadsTo(member, object, drop, key));
-      if (concerns) drops.push([drop.at, explainedDrop(object, drop, member, clock)]);
+      const isMapped = !isNamed && !isPrimary && mapped < MAX_MAPPED;
+      if (isMapped) mapped += 1;
+      const concerns = isNamed || (isMapped && this.#leadsTo(member, object, drop, key));
+      if (concerns) drops.push(explainedDrop(object, drop, member, clock));
     }
-    return drops.toSorted(([one], [other]) => other - one).map(([, drop]) => drop);
+    return drops;
   }
 
   /** True if an object of a source is one of a request: the source maps it to the request, or it names it. */

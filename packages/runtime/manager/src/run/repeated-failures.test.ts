@@ -33,9 +33,36 @@ describe('RepeatedFailures', () => {
     expect(fail(2)).toBeUndefined();
     expect(failures.count('b', error)).toEqual({});
     expect(failures.count('a', new Error('other'))).toEqual({});
-    expect(failures.count('a', error)).toEqual({});
     failures.succeeded('a');
     expect(failures.count('a', error)).toEqual({});
+  });
+
+  test('counts failures that take turns, each by itself', () => {
+    const failures = new RepeatedFailures();
+    const other = new Error('no quota');
+    const logged = Array.from({ length: 6 }, (_, at) =>
+      failures.count('a', at % 2 === 0 ? error : other),
+    );
+    expect(logged).toEqual([{}, {}, { count: 2 }, { count: 2 }, undefined, undefined]);
+  });
+
+  test('counts messages as one failure if only their numbers and ids differ', () => {
+    const failures = new RepeatedFailures();
+    const texts = [
+      'no response after 1503 ms (request 7c3d1f6e-2b6a-4a53-9a57-0f3f0b0d5c11)',
+      'no response after 87.5 ms (request 02b1c9aa-77e0-4be5-8d8f-d2b8a4f3a1ee)',
+      'no response after 9 ms (request 51d0a0cc-50f3-4c49-8f09-3b1c2e9d7f60)',
+    ];
+    const logged = texts.map((text) => failures.count('a', new Error(text)));
+    expect(logged).toEqual([{}, { count: 2 }, undefined]);
+  });
+
+  test('remembers a bounded number of failures of a request', () => {
+    const failures = new RepeatedFailures();
+    const fail = (word: string): unknown => failures.count('a', new Error(word));
+    for (const word of ['one', 'two', 'three', 'four', 'five']) fail(word);
+    expect(fail('five')).toEqual({ count: 2 });
+    expect(fail('one')).toEqual({});
   });
 
   test('remembers a bounded number of requests', () => {

@@ -4,13 +4,16 @@ import type { LogFacts } from '../logging/logger.ts';
 
 /** The number of requests whose last failure is remembered. */
 const MAX_REMEMBERED = 1000;
+/** The number of different failures of a request that are remembered: those that take turns are thinned too. */
+const MAX_DIFFERENT = 4;
 /** The characters of an error that decide whether two failures are the same. */
 const COMPARED_CHARACTERS = 200;
 /** Milliseconds after which a repetition is logged again. */
 const LOGGED_AGAIN_MS = 60_000;
+/** Matches numbers, UUIDs and other hexadecimal ids, which differ between repetitions of one failure. */
+const VARYING = /\b(?=[\da-f-]*\d)[\da-f]{4,}(?:-[\da-f]{4,})*\b|\d+(?:\.\d+)?/gi;
 
 interface Failure {
-  readonly text: string;
   count: number;
   /** The repetitions since the last line. */
   suppressed: number;
@@ -19,20 +22,23 @@ interface Failure {
 
 /**
  * Thins the lines about one failure of one request: the 1st, 2nd, 4th, 8th repetition and so on are logged, and one
- * after a minute without a line.
+ * after a minute without a line. Failures are the same if their texts differ in numbers and ids only.
  */
 export class RepeatedFailures {
   /** Created at the first failure. */
-  #failures: LRUCache<string, Failure> | undefined;
+  #failures: LRUCache<string, Map<string, Failure>> | undefined;
 
   /** Counts a failure of a request. Returns the facts of its line; `undefined` for a failure without a line. */
   count(key: string, error: unknown): LogFacts | undefined {
     this.#failures ??= new LRUCache({ max: MAX_REMEMBERED });
     const now = performance.now();
     const text = textOf(error);
-    const known = this.#failures.get(key);
-    if (known?.text !== text) {
-      this.#failures.set(key, { text, count: 1, suppressed: 0, loggedAt: now });
+    const ofRequest = this.#failures.get(key) ?? new Map<string, Failure>();
+    const known = ofRequest.get(text);
+    if (known === undefined) {
+      const [oldest] = ofRequest.keys();
+      if (ofRequest.size === MAX_DIFFERENT && oldest !== undefined) ofRequest.delete(oldest);
+      this.#failures.set(key, ofRequest.set(text, { count: 1, suppressed: 0, loggedAt: now }));
       return {};
     }
     known.count += 1;
@@ -54,5 +60,5 @@ export class RepeatedFailures {
 
 function textOf(error: unknown): string {
   const { name, code, message } = errorOf(error);
-  return `${name} ${code} ${message}`.slice(0, COMPARED_CHARACTERS);
+  return `${name} ${code} ${message.replaceAll(VARYING, '#')}`.slice(0, COMPARED_CHARACTERS);
 }

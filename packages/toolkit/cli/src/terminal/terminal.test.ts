@@ -30,6 +30,12 @@ test('shows control characters of names as text, except in text that is written 
   expect(err()).toBe('\\u0000\\u009b\n');
 });
 
+test('shows characters that hide or reorder a line as text', () => {
+  const { terminal, out } = recordingTerminal();
+  terminal.print('safe\u202egnp.exe\u200b\u2066\ufeff é 日本 👍');
+  expect(out()).toBe('safe\\u202egnp.exe\\u200b\\u2066\\ufeff é 日本 👍\n');
+});
+
 test('a result has no colour', () => {
   const { terminal, out } = recordingTerminal({ isTTY: true });
   terminal.print('a');

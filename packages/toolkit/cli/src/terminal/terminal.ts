@@ -55,9 +55,12 @@ export class Terminal {
   }
 }
 
-/** Names of files and fields come from others. A control character in one could rewrite or hide lines of the terminal. */
+/** Control characters, and characters that hide or reorder the text behind them. */
+const UNSAFE = /[^\P{Cc}\n\t]|[\u061C\u200B-\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]/gu;
+
+/** Names of files and fields come from others. Such a character in one could rewrite or hide lines of the terminal. */
 function visible(text: string): string {
-  return text.replaceAll(/[^\P{Cc}\n\t]/gu, (character) => {
+  return text.replaceAll(UNSAFE, (character) => {
     const code = character.charCodeAt(0).toString(16).padStart(4, '0');
     return `\\u${code}`;
   });
