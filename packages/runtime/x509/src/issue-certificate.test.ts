@@ -16,6 +16,12 @@ beforeAll(async () => {
   serving = await issueCertificate({ commonName: 'webhook', hosts, ...validity, authority });
 });
 
+/** The 20 bytes behind some bytes of a certificate, in hexadecimal. */
+function hexBehind(cert: string, start: string): string {
+  const hex = new X509Certificate(cert).raw.toString('hex');
+  return hex.split(start)[1]?.slice(0, 40) ?? '';
+}
+
 describe('issueCertificate', () => {
   test('issues an authority that may sign certificates and nothing else', () => {
     const certificate = new X509Certificate(authority.cert);
@@ -59,6 +65,16 @@ describe('issueCertificate', () => {
     const both = { commonName: 'both', hosts: ['::1'], use: 'authority', ...validity } as const;
     const certificate = new X509Certificate((await issueCertificate(both)).cert);
     expect([certificate.ca, certificate.checkIP('::1')]).toEqual([true, '::1']);
+  });
+
+  test('names the keys of a certificate and of its authority, which strict verifiers require', () => {
+    // The bytes of an extension up to its 20 bytes of identifier.
+    const subjectKey = (cert: string): string => hexBehind(cert, '0603551d0e04160414');
+    const authorityKey = (cert: string): string => hexBehind(cert, '0603551d23041830168014');
+    expect(subjectKey(authority.cert)).toHaveLength(40);
+    expect(authorityKey(authority.cert)).toBe(subjectKey(authority.cert));
+    expect(authorityKey(serving.cert)).toBe(subjectKey(authority.cert));
+    expect(subjectKey(serving.cert)).not.toBe(subjectKey(authority.cert));
   });
 
   test('a client that trusts the authority accepts the server, another does not', async () => {

@@ -1,4 +1,5 @@
 import {
+  createHash,
   createPrivateKey,
   generateKeyPair,
   randomBytes,
@@ -35,13 +36,16 @@ export interface CertificateRequest {
 
 const COMMON_NAME = '2.5.4.3';
 const ORGANIZATION = '2.5.4.10';
+const SUBJECT_KEY_IDENTIFIER = '2.5.29.14';
 const KEY_USAGE = '2.5.29.15';
 const SUBJECT_ALTERNATIVE_NAME = '2.5.29.17';
 const BASIC_CONSTRAINTS = '2.5.29.19';
+const AUTHORITY_KEY_IDENTIFIER = '2.5.29.35';
 const EXTENDED_KEY_USAGE = '2.5.29.37';
 const AUTHENTICATION = { server: '1.3.6.1.5.5.7.3.1', client: '1.3.6.1.5.5.7.3.2' } as const;
 const ECDSA_WITH_SHA256 = '1.2.840.10045.4.3.2';
 const SERIAL_NUMBER_BYTES = 16;
+const KEY_IDENTIFIER_BYTES = 20;
 /** The bits `digitalSignature`, `keyCertSign` and `cRLSign` of a key usage, behind the count of unused bits. */
 const SIGNS_CERTIFICATES = [1, 0x86];
 const TRUE = [0xff];
@@ -78,8 +82,28 @@ function certificateFields(request: CertificateRequest, publicKey: KeyObject): B
     der('sequence', time(notBefore), time(notAfter)),
     nameOf(commonName, organizations),
     publicKey.export({ type: 'spki', format: 'der' }),
-    der(contextTag(3, 'constructed'), der('sequence', ...extensionsOf(request))),
+    der(
+      contextTag(3, 'constructed'),
+      der('sequence', ...keyIdentifiers(publicKey, authority), ...extensionsOf(request)),
+    ),
   );
+}
+
+/** The identifiers of the two keys, without which strict verifiers such as Python 3.13 refuse a certificate. */
+function keyIdentifiers(publicKey: KeyObject, authority: IssuedCertificate | undefined): Buffer[] {
+  const own = identifierOf(publicKey);
+  const issuer =
+    authority === undefined ? own : identifierOf(new X509Certificate(authority.cert).publicKey);
+  return [
+    extension(SUBJECT_KEY_IDENTIFIER, der('octetString', own)),
+    extension(AUTHORITY_KEY_IDENTIFIER, der('sequence', der(contextTag(0, 'primitive'), issuer))),
+  ];
+}
+
+/** RFC 7093 permits the start of any digest of the public key. */
+function identifierOf(publicKey: KeyObject): Buffer {
+  const bytes = publicKey.export({ type: 'spki', format: 'der' });
+  return createHash('sha256').update(bytes).digest().subarray(0, KEY_IDENTIFIER_BYTES);
 }
 
 function extensionsOf({ hosts = [], use }: CertificateRequest): Buffer[] {

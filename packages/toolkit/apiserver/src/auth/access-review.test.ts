@@ -45,6 +45,7 @@ describe('access reviews', () => {
     const authenticator = tokenAuthenticator({ tokens, anonymousAuth: true });
     expect(reviewToken({ spec: { token: 't1' } }, authenticator).status).toMatchObject({
       authenticated: true,
+      audiences: ['https://kubernetes.default.svc'],
       user: { username: 'vera', uid: 'u1', groups: ['viewers', 'system:authenticated'] },
     });
     expect(reviewToken({ spec: { token: 'zzz' } }, authenticator).status).toEqual({

@@ -1,6 +1,7 @@
 import { timestamp } from '../schema/clock.ts';
-import type { Authenticator } from './authenticator.ts';
+import type { Authenticator, TokenIdentity } from './authenticator.ts';
 import type { AccessAttributes, Authorizer } from './authorizer.ts';
+import { apiAudience } from './service-account-tokens.ts';
 import { authenticatedGroup, type User } from './user.ts';
 
 /** The action in the spec of an access review. */
@@ -84,17 +85,29 @@ function attributesOf(spec: AccessReviewSpec, user: User): AccessAttributes {
   };
 }
 
-/** Finds the user of a token; `authenticated` is false for an unknown token. */
+/** Finds the user of a token; `authenticated` is missing for an unknown token and for one of other audiences. */
 export function reviewToken<R extends TokenReview>(
   review: R,
   authenticator: Authenticator,
 ): R & { status: object } {
-  const user = authenticator.userOf(review.spec?.token ?? '');
-  const status =
-    user === undefined
-      ? { user: {}, error: 'invalid bearer token' }
-      : { authenticated: true, user: userInfo(user), audiences: review.spec?.audiences };
-  return { ...review, status };
+  const { token = '', audiences } = review.spec ?? {};
+  const targets = audiences === undefined || audiences.length === 0 ? [apiAudience] : audiences;
+  return { ...review, status: tokenStatus(authenticator.identityOf(token), targets) };
+}
+
+function tokenStatus(identity: TokenIdentity | undefined, targets: readonly string[]): object {
+  if (identity === undefined) return { user: {}, error: 'invalid bearer token' };
+  const audiences = targets.filter((name) => identity.audiences?.includes(name) ?? true);
+  if (audiences.length > 0) {
+    return { authenticated: true, user: userInfo(identity.user), audiences };
+  }
+  const [own, wanted] = [identity.audiences ?? [], targets].map(quotedList);
+  const error = `[invalid bearer token, token audiences ${own} is invalid for the target audiences ${wanted}]`;
+  return { user: {}, error };
+}
+
+function quotedList(texts: readonly string[]): string {
+  return `[${texts.map((text) => JSON.stringify(text)).join(' ')}]`;
 }
 
 /** Returns the caller (`kubectl auth whoami`) and the time of the request. */

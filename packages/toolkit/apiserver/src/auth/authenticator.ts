@@ -5,8 +5,15 @@ import { anonymous, authenticatedGroup, type User } from './user.ts';
 export interface Authenticator {
   /** The user of an `Authorization` header; `undefined` if the credentials are rejected. */
   authenticate(authorization: string | undefined): User | undefined;
-  /** The user of a bearer token; `undefined` if the token is unknown. */
-  userOf(token: string): User | undefined;
+  /** The user of a bearer token and its audiences; `undefined` if the token is unknown. */
+  identityOf(token: string): TokenIdentity | undefined;
+}
+
+/** The user whom a token identifies to some servers. */
+export interface TokenIdentity {
+  readonly user: User;
+  /** The servers that accept the token. `undefined`: all of them. */
+  readonly audiences?: readonly string[];
 }
 
 /** Authenticates by bearer token; tokens can be added at runtime. */
@@ -24,18 +31,18 @@ export interface TokenAuthenticatorOptions {
 /** Authenticates by bearer token. An unknown token is rejected even if anonymous requests are allowed. */
 export function tokenAuthenticator(options: TokenAuthenticatorOptions): TokenAuthenticator {
   const users = [...options.tokens].map(([token, user]) => ({ digest: digest(token), user }));
-  const userOf = (token: string): User | undefined => {
+  const identityOf = (token: string): TokenIdentity | undefined => {
     const wanted = digest(token);
     const found = users.find((entry) => timingSafeEqual(entry.digest, wanted));
-    return found && withGroup(found.user);
+    return found && { user: withGroup(found.user) };
   };
   return {
-    userOf,
+    identityOf,
     add: (token, user) => void users.push({ digest: digest(token), user }),
     authenticate(authorization) {
       if (authorization === undefined) return options.anonymousAuth ? anonymous : undefined;
       const token = /^bearer +(\S+)$/i.exec(authorization)?.[1];
-      return token === undefined ? undefined : userOf(token);
+      return token === undefined ? undefined : identityOf(token)?.user;
     },
   };
 }

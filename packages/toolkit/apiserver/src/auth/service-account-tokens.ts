@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
-import type { Authenticator } from './authenticator.ts';
+import type { Authenticator, TokenIdentity } from './authenticator.ts';
 import { serviceAccountGroups } from './system-user.ts';
 import { authenticatedGroup, type User } from './user.ts';
 
@@ -74,24 +74,21 @@ export class ServiceAccountTokens {
   }
 
   /**
-   * The service account of a token that this server issued for its own audience. Returns `undefined` if an object in
+   * The service account of a token that this server issued, and the audiences of the token. Returns `undefined` if an object in
    * the token no longer exists.
    */
-  userOf(token: string): User | undefined {
+  identityOf(token: string): TokenIdentity | undefined {
     const [head = '', claims = '', signature = ''] = token.split('.');
     const expected = Buffer.from(this.#signature(`${head}.${claims}`));
     const given = Buffer.from(signature);
     if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
     const payload = JSON.parse(Buffer.from(claims, 'base64url').toString()) as TokenPayload;
-    return this.#isGood(payload) ? serviceAccountUser(payload) : undefined;
+    if (!this.#isGood(payload)) return undefined;
+    return { user: serviceAccountUser(payload), audiences: payload.aud };
   }
 
-  #isGood({
-    aud,
-    exp,
-    'kubernetes.io': { namespace, serviceaccount, bound },
-  }: TokenPayload): boolean {
-    if (!aud.includes(apiAudience) || exp * 1000 <= this.#now()) return false;
+  #isGood({ exp, 'kubernetes.io': { namespace, serviceaccount, bound } }: TokenPayload): boolean {
+    if (exp * 1000 <= this.#now()) return false;
     if (!this.#isThere({ plural: 'serviceaccounts', namespace, ...serviceaccount })) return false;
     if (bound === undefined) return true;
     return this.#isThere(bound.plural === 'nodes' ? bound : { ...bound, namespace });
@@ -107,12 +104,14 @@ export function withServiceAccounts(
   users: Authenticator,
   tokens: ServiceAccountTokens,
 ): Authenticator {
-  const userOf = (token: string): User | undefined => users.userOf(token) ?? tokens.userOf(token);
   return {
-    userOf,
+    identityOf: (token) => users.identityOf(token) ?? tokens.identityOf(token),
     authenticate(authorization) {
       const token = /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
-      return users.authenticate(authorization) ?? (token === undefined ? undefined : userOf(token));
+      const user = users.authenticate(authorization);
+      if (user !== undefined || token === undefined) return user;
+      const identity = tokens.identityOf(token);
+      return identity?.audiences?.includes(apiAudience) === true ? identity.user : undefined;
     },
   };
 }

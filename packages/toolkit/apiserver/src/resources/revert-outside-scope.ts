@@ -28,6 +28,8 @@ export function revertOutsideScope(
       return revertOutsideApproval(next, current);
     case 'binding':
       return undefined;
+    case 'ephemeralcontainers':
+      return revertOutsideEphemeralContainers(next, current);
     case 'finalize':
       return copy(next, current, ['status']);
     case '':
@@ -53,6 +55,25 @@ function revertOutsideStatus(resource: ServedResource, next: ApiObject, current:
   outside.delete('status');
   outside.delete('metadata');
   copy(next, current, outside);
+}
+
+/** A body need not have the other containers of the pod. */
+function revertOutsideEphemeralContainers(next: ApiObject, current: ApiObject): void {
+  const { ephemeralContainers } = objectAt(asJson(next), 'spec');
+  copy(next, current, ['spec', 'status']);
+  const { ephemeralContainers: _, ...spec } = objectAt(asJson(current), 'spec');
+  asJson(next).spec = {
+    ...spec,
+    ...(ephemeralContainers !== undefined && { ephemeralContainers }),
+  };
+  const { labels, annotations, finalizers, ownerReferences } = current.metadata;
+  const kept = { labels, annotations, finalizers, ownerReferences };
+  for (const member of Object.keys(kept) as (keyof typeof kept)[]) delete next.metadata[member];
+  Object.assign(next.metadata, withoutUndefined(kept));
+}
+
+function withoutUndefined(members: object): object {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
 /** An approval of a certificate request changes its conditions. */

@@ -293,6 +293,32 @@ describe('service account tokens', () => {
     expect(await statusOfRequest()).toBe(401);
   });
 
+  test('are reviewed for the audiences of the review, of which the status names those of the token', async () => {
+    await using server = await createApiServer();
+    const admin = new RawClient(server);
+    await admin.post(`${core}/serviceaccounts`, { metadata: { name: 'robot' } });
+    const spec = { audiences: ['api', 'two'] };
+    const { body } = await admin.post(`${core}/serviceaccounts/robot/token`, { spec });
+    const { token } = body.status;
+    const statusFor = async (audiences?: readonly string[]): Promise<unknown> => {
+      const review = { spec: { token, audiences } };
+      return (await admin.post('/apis/authentication.k8s.io/v1/tokenreviews', review)).body.status;
+    };
+    const username = 'system:serviceaccount:default:robot';
+    expect(await statusFor(['x', 'two', 'api'])).toMatchObject({
+      authenticated: true,
+      audiences: ['two', 'api'],
+      user: { username },
+    });
+    const refusal =
+      '[invalid bearer token, token audiences ["api" "two"] is invalid for the target';
+    expect(await statusFor(['x'])).toEqual({ user: {}, error: `${refusal} audiences ["x"]]` });
+    expect(await statusFor()).toEqual({
+      user: {},
+      error: `${refusal} audiences ["https://kubernetes.default.svc"]]`,
+    });
+  });
+
   test('take defaults for null members, which client-go sends', async () => {
     await using server = await createApiServer();
     const admin = new RawClient(server);
@@ -316,6 +342,20 @@ describe('subresources', () => {
     await client.post(`${core}/pods`, { metadata: { name: 'p' }, spec: { containers } });
     expect((await client.get(`${core}/pods/p/${name}`)).code).toBe(404);
   });
+});
+
+test('an update of ephemeral containers needs no other part of the pod, and changes none', async () => {
+  await using server = await createApiServer();
+  const client = new RawClient(server);
+  const labels = { app: 'web' };
+  await client.post(`${core}/pods`, { metadata: { name: 'p', labels }, spec: { containers } });
+  const ephemeralContainers = [{ name: 'shell', image: 'busybox' }];
+  const { code, body } = await client.put(`${core}/pods/p/ephemeralcontainers`, {
+    metadata: { name: 'p', labels: { app: 'other' } },
+    spec: { ephemeralContainers },
+  });
+  expect([code, body.metadata.labels]).toEqual([200, labels]);
+  expect(body.spec).toMatchObject({ containers, ephemeralContainers });
 });
 
 // The responses are those of kube-apiserver 1.36 without a kubelet, which e2e/fidelity compares.
