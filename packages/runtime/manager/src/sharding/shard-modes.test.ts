@@ -325,7 +325,7 @@ describe('the mode label', () => {
     const { manager, lines } = await replica('one', mode, []);
     // More than the writers that the server holds.
     await eventually(
-      async () => (await valueOf(manager, 'keelson_shard_labels_pending')) >= PARENTS,
+      async () => ((await valueOf(manager, 'keelson_shard_labels_pending')) ?? 0) >= PARENTS,
     );
     const stopped = manager.stop();
     held.end();
