@@ -27,7 +27,7 @@ export class ReplicaProcess implements AsyncDisposable {
   readonly name: string;
   /** Resolves when the replica has joined the ring, or has ended. */
   readonly joined: Promise<void>;
-  /** Resolves when the process has ended, with the code of the error that ended it, or an empty text. */
+  /** Resolves when the process has ended, with the code of its error; empty without one. */
   readonly ended: Promise<string>;
   /** The time at which the process received SIGTERM, by the clock that all processes share. */
   leavingAt: number = Infinity;

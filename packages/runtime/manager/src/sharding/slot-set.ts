@@ -5,6 +5,8 @@ const BYTES = SLOTS / 8;
 /** A set of slots, with a text form of 172 characters. */
 export class SlotSet {
   readonly #bits = new Uint8Array(BYTES);
+  /** The same bits. With 100 replicas, each event of a Lease combines 100 sets. */
+  readonly #words = new Uint32Array(this.#bits.buffer);
 
   constructor(slots: Iterable<number> = []) {
     for (const slot of slots) this.add(slot);
@@ -26,7 +28,7 @@ export class SlotSet {
   }
 
   get isEmpty(): boolean {
-    return this.#bits.every((byte) => byte === 0);
+    return this.#words.every((word) => word === 0);
   }
 
   get size(): number {
@@ -59,7 +61,9 @@ export class SlotSet {
   }
 
   addAll(other: SlotSet): void {
-    for (const [at, byte] of other.#bits.entries()) this.#bits[at] = (this.#bits[at] ?? 0) | byte;
+    const words = this.#words;
+    const others = other.#words;
+    for (let at = 0; at < words.length; at += 1) words[at] = (words[at] ?? 0) | (others[at] ?? 0);
   }
 
   #combined(other: SlotSet, combine: (own: number, others: number) => number): SlotSet {

@@ -12,10 +12,13 @@ export class ShardSimulation {
   readonly world: LeaseWorld;
   readonly server: ShardServer;
   readonly #random: () => number;
+  readonly #most: number;
   #named = 0;
 
-  constructor(seed: number) {
+  /** `most`: the number of replicas from which on none joins. */
+  constructor(seed: number, most: number = 6) {
     let state = seed;
+    this.#most = most;
     this.#random = () => {
       state = (state + 0x9e3779b9) | 0;
       return finalized(state) / 2 ** 32;
@@ -41,7 +44,7 @@ export class ShardSimulation {
     const later = (act: () => void): void => void world.after(milliseconds, act);
     if (replica === undefined) return void this.join();
     const actions: (() => void)[] = [
-      () => alive.length < 6 && this.join(),
+      () => alive.length < this.#most && this.join(),
       () => replica.leave(),
       () => replica.kill(),
       () => replica.process.stall(milliseconds),
@@ -111,9 +114,17 @@ export class ShardSimulation {
 
 /** Runs a simulation with faults, then without, then lets one replica join and leave. Throws on a violation. */
 export async function simulateShards(seed: number): Promise<void> {
-  const simulation = new ShardSimulation(seed);
+  await simulateFaults(new ShardSimulation(seed), 1 + (Math.abs(seed) % 4));
+}
+
+/** As `simulateShards`, with so many replicas from the start on. */
+export async function simulateManyShards(seed: number, replicas: number): Promise<void> {
+  await simulateFaults(new ShardSimulation(seed, replicas), replicas);
+}
+
+async function simulateFaults(simulation: ShardSimulation, replicas: number): Promise<void> {
   const { world, server } = simulation;
-  for (let replicas = 1 + (Math.abs(seed) % 4); replicas > 0; replicas -= 1) simulation.join();
+  for (let at = 0; at < replicas; at += 1) simulation.join();
   for (let step = 0; step < 15; step += 1) {
     await world.pass(world.random() * 8_000);
     simulation.act();
@@ -132,4 +143,63 @@ export async function simulateShards(seed: number): Promise<void> {
   await world.pass(10_000);
   assert.deepEqual(server.overlaps, []);
   assert.deepEqual(ownersIn(server), before);
+}
+
+/** The writes of Leases from the join or the leave of one replica until the last slot has moved. */
+export interface MoveCost {
+  /** The other replicas that gave or took slots. */
+  readonly others: number;
+  readonly writes: number;
+  /** The writes that would also have come without the move. */
+  readonly renewals: number;
+  /** The writes of other replicas that took slots: each leads to a list of every kind, except with the mode `full`. */
+  readonly lists: number;
+  readonly milliseconds: number;
+}
+
+/** Counts what a number of replicas without faults, and one more that joins and leaves, costs the API server. */
+export async function countShardTraffic(
+  seed: number,
+  replicas: number,
+): Promise<{ writesPerSecond: number; join: MoveCost; leave: MoveCost }> {
+  const simulation = new ShardSimulation(seed, replicas);
+  const { world, server } = simulation;
+  for (let at = 0; at < replicas; at += 1) {
+    simulation.join();
+    await world.pass(world.random() * 200);
+  }
+  await world.pass(20_000);
+  const before = server.writes.length;
+  await world.pass(20_000);
+  const writesPerSecond = (server.writes.length - before) / 20;
+  const newcomer = simulation.join();
+  const join = await costOfMove(simulation, newcomer, simulation.alive);
+  await world.pass(10_000);
+  newcomer.leave();
+  const rest = simulation.alive.filter((replica) => replica !== newcomer);
+  return { writesPerSecond, join, leave: await costOfMove(simulation, newcomer, rest) };
+}
+
+/** Counts until each slot runs where the ring of these replicas assigns it. */
+async function costOfMove(
+  { world, server }: ShardSimulation,
+  moving: Replica,
+  members: readonly Replica[],
+): Promise<MoveCost> {
+  const began = world.now;
+  const first = server.writes.length;
+  const { owners } = ringOf(members.map(({ name }) => name));
+  while (ownersIn(server).some((owner, slot) => owner !== owners[slot])) {
+    assert.ok(world.now - began < QUIET_MS, 'the slots did not move');
+    await world.pass(10);
+  }
+  const writes = server.writes.slice(first);
+  const ofOthers = writes.filter(({ replica, renews }) => replica !== moving.name && !renews);
+  return {
+    others: new Set(ofOthers.map(({ replica }) => replica)).size,
+    writes: writes.length,
+    renewals: writes.filter(({ renews }) => renews).length,
+    lists: ofOthers.filter(({ gains }) => gains).length,
+    milliseconds: Math.round(world.now - began),
+  };
 }

@@ -8,6 +8,7 @@ import {
   type ShardRecord,
   type StoredShard,
 } from '../sharding/shard-record.ts';
+import { SlotSet } from '../sharding/slot-set.ts';
 import { SLOTS } from '../sharding/slots.ts';
 import { createLogger } from '../logging/logger.ts';
 import { LeaseWorld, VirtualProcess } from './lease-world.test-support.ts';
@@ -19,6 +20,25 @@ const REQUEST_TIMEOUT_MS = 5_000;
 
 type States = ShardStates<StoredShard>;
 
+/** A write of a Lease. A write that changes neither the slots nor the departure only renews it. */
+export interface LeaseWrite {
+  readonly replica: string;
+  readonly gains: boolean;
+  readonly gives: boolean;
+  readonly renews: boolean;
+}
+
+function leaseWrite(
+  replica: string,
+  before: ShardRecord | undefined,
+  after: ShardRecord,
+): LeaseWrite {
+  const former = before?.slots ?? new SlotSet();
+  const gains = !former.hasAll(after.slots);
+  const gives = !after.slots.hasAll(former);
+  return { replica, gains, gives, renews: !gains && !gives && before?.leaving === after.leaving };
+}
+
 /** Stores the Leases of a sharding, and keeps every state for watches that are late. */
 export class ShardServer {
   readonly #world: LeaseWorld;
@@ -26,6 +46,8 @@ export class ShardServer {
   readonly replicas: Replica[] = [];
   /** Milliseconds until some runs of a slot that drains have ended. */
   drainTime: () => number;
+  /** The writes of Leases that succeeded. */
+  readonly writes: LeaseWrite[] = [];
   /** The starts of slots that another replica ran at the same time. */
   readonly overlaps: string[] = [];
   /** The most milliseconds that a request takes to the server, and its response back. */
@@ -77,6 +99,7 @@ export class ShardServer {
   #write(name: string, record: ShardRecord): StoredShard {
     const metadata = { namespace: 'default', name, resourceVersion: `${this.states.length}` };
     const stored = storedShard(withShardRecord({ metadata }, 'sharding', record));
+    this.writes.push(leaseWrite(name, this.state.get(name)?.record, record));
     this.#change((states) => states.set(name, stored));
     return stored;
   }
