@@ -18,6 +18,7 @@ describe('the normal form', () => {
     const diff = '@@ -1,3 +1,3 @@\n   "A": [\n-    "1",\n+    "2",\n   ],\n';
     const form = new NormalForm();
     expect(form.of(`spec: Forbidden: fixed\n${diff}`)).toBe('spec: Forbidden: fixed');
+    expect(form.of(`spec: fixed\n${diff}${diff}`)).toBe('spec: fixed');
     expect(form.of(`[a: fixed\n${diff}, b: wrong]`)).toBe('[a: fixed, b: wrong]');
   });
 

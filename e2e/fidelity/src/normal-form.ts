@@ -83,7 +83,7 @@ const withoutOrder: ReadonlySet<string> = new Set([
 const allocatedPorts: ReadonlySet<string> = new Set(['nodePort', 'healthCheckNodePort']);
 
 /** A diff of two Go structs, which kube-apiserver adds to the message about a change that is not allowed. */
-const structDiff = /\n@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@(?:\n[ +-].*)*\n?/g;
+const structDiff = /(?:\n@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@(?:\n[ +-].*)*)+\n?/g;
 
 const uid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;

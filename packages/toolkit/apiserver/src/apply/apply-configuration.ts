@@ -16,6 +16,7 @@ import {
 } from './fields/managed-fields.ts';
 import { mergeConfiguration } from './merge-configuration.ts';
 import {
+  keptManagers,
   withoutManagedFields,
   excludeFields,
   recordUpdate,
@@ -76,7 +77,7 @@ class Application {
     this.#live = withoutManagedFields(request.live ?? {});
     this.#ignored = resetFields(request.subresource ?? '', request);
     this.#id = managerId(this.#own(new FieldSet()));
-    this.managers = liveManagers(request);
+    this.managers = keptManagers(liveManagers(request), request);
     this.object = this.#live;
   }
 

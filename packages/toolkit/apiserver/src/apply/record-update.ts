@@ -43,9 +43,10 @@ export interface RecordedUpdate extends ResetRules {
  */
 export function recordUpdate(update: RecordedUpdate): ManagedFieldsEntry[] {
   const { before, subresource = '' } = update;
-  const managers = managersOf(update);
+  const found = managersOf(update);
   // An object with cleared managers stays untracked until the next apply.
-  if (managers.size === 0 && before !== undefined) return [];
+  if (found.size === 0 && before !== undefined) return [];
+  const managers = keptManagers(found, update);
   const [stored, next] = [storedBefore(update), withoutManagedFields(update.after)];
   if (update.custom === true && !(fitsType(update.type, stored) && fitsType(update.type, next))) {
     return [];
@@ -107,6 +108,15 @@ function take(
   // The scale handler of kube-apiserver records no time.
   const time = identity.subresource === 'scale' ? undefined : now;
   return left.set(id, { ...identity, fields: owned.union(taken), time });
+}
+
+/** Returns the managers that a write keeps. Those of other versions are lost if the server cannot convert their fields. */
+export function keptManagers(
+  managers: Managers,
+  { dropsOtherVersions = false, apiVersion }: ResetRules & { readonly apiVersion: string },
+): Managers {
+  if (!dropsOtherVersions) return managers;
+  return new Map([...managers].filter(([, set]) => set.apiVersion === apiVersion));
 }
 
 function managersOf({ before, after, custom, subresource = '' }: RecordedUpdate): Managers {

@@ -9,7 +9,11 @@ export interface Conversion {
 
 /** Converts `events.k8s.io/v1` from and to the stored core Event, which has other field names. */
 export const eventConversion: Conversion = {
-  toStored: (object) => renamed(object, eventNames),
+  toStored: (object) => ({
+    // The core type writes these fields when they are empty.
+    ...emptyReporter,
+    ...renamed(object, eventNames),
+  }),
   fromStored(object) {
     const event = renamed(object, storedEventNames);
     // Only the core type writes these fields when they are empty.
@@ -19,6 +23,8 @@ export const eventConversion: Conversion = {
     return event;
   },
 };
+
+const emptyReporter = { reportingComponent: '', reportingInstance: '' };
 
 const eventNames: ReadonlyMap<string, string> = new Map([
   ['regarding', 'involvedObject'],

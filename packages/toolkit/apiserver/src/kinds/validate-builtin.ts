@@ -38,7 +38,7 @@ import {
 import { validateIngress, validateIngressStatus } from './services/rules-ingress.ts';
 import { validateService } from './services/rules-service.ts';
 import { validateApiService } from './cluster/rules-api-service.ts';
-import { validateCoreEvent, validateEvent } from './cluster/rules-event.ts';
+import { validateCoreEvent, validateEvent, validateNewEvent } from './cluster/rules-event.ts';
 import { validateFlowSchema, validatePriorityLevel } from './cluster/rules-flow-control.ts';
 import {
   validateClaimTemplate,
@@ -201,6 +201,8 @@ type Part =
   /** Metadata rules of the kind for new objects. */
   | 'metadata'
   | 'content'
+  /** Rules for the content of a new object that come after its metadata. */
+  | 'new content'
   /** The spec only, for a second time. */
   | 'spec'
   | 'status'
@@ -231,7 +233,7 @@ const partChanges: Readonly<Partial<Record<WrittenPart, ChangeRule>>> = {
 const ownFirstParts: Readonly<Record<string, readonly Part[]>> = {
   'policy.v1.PodDisruptionBudget': ['content'],
   'core.v1.Event': ['content'],
-  'events.v1.Event': ['content', 'metadata'],
+  'events.v1.Event': ['content', 'metadata', 'new content'],
 };
 
 /** Immutable fields are reported before invalid ones. */
@@ -333,6 +335,8 @@ function validatePart(step: Part, { type, object, old, part }: ValidatedWrite): 
         kindRules[type.name]?.content(json, old as JsonObject | undefined, part) ??
         validateStruct(type, json, '', old === undefined)
       );
+    case 'new content':
+      return validateNewEvent(json);
     case 'spec':
       return validateField(type, json, 'spec');
     case 'status':

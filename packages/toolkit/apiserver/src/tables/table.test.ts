@@ -200,6 +200,23 @@ describe('tables of built-in kinds', () => {
 });
 
 describe('tableOf', () => {
+  test('leaves the annotation of an internal field out of the rows of DaemonSets', () => {
+    const rowsOf = (id: string): unknown => {
+      const annotations = { 'deprecated.daemonset.template.generation': '1' };
+      const objects = [{ metadata: { ...metadata, annotations } }];
+      const options = { apiVersion, objects, metadata: {}, now } as const;
+      const { rows } = tableOf({
+        ...options,
+        columns: builtinColumns(id),
+        includeObject: 'Metadata',
+      });
+      return rows?.[0]?.object;
+    };
+    expect(rowsOf('apps/v1/daemonsets')).toMatchObject({ metadata });
+    expect(rowsOf('apps/v1/daemonsets')).not.toHaveProperty('metadata.annotations');
+    expect(rowsOf('apps/v1/deployments')).toHaveProperty('metadata.annotations');
+  });
+
   const columns = customColumns([
     { name: 'Size', type: 'integer', jsonPath: '.spec.size', priority: 1 },
     { name: 'Ready', type: 'string', jsonPath: '.status.ready' },

@@ -27,6 +27,8 @@ export interface Table {
 export interface TableColumns {
   readonly columns: readonly Column[];
   readonly definitions: () => readonly ColumnDefinition[];
+  /** An annotation of an internal field, which rows do not have. */
+  readonly internalAnnotation?: string;
 }
 
 export interface TableOptions {
@@ -42,6 +44,9 @@ export interface TableOptions {
   readonly withDefinitions?: boolean;
 }
 
+/** Clients see the internal field `templateGeneration` of a DaemonSet in this annotation. */
+const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
+
 /** Returns the columns of a built-in kind by its resource id (`apps/v1/deployments`). */
 export function builtinColumns(resourceId: string): TableColumns {
   const columns =
@@ -50,7 +55,11 @@ export function builtinColumns(resourceId: string): TableColumns {
     groupColumns[resourceId] ??
     clusterColumns[resourceId];
   if (columns === undefined) return plainColumns;
-  return { columns, definitions: () => recordedDefinitions(resourceId) };
+  return {
+    columns,
+    definitions: () => recordedDefinitions(resourceId),
+    ...(resourceId === 'apps/v1/daemonsets' && { internalAnnotation: TEMPLATE_GENERATION }),
+  };
 }
 
 /** Columns of kinds without a printer. */
@@ -86,7 +95,7 @@ function rowsOf(options: TableOptions): Table['rows'] {
 
 function included(
   object: Fields,
-  { includeObject, apiVersion }: Pick<TableOptions, 'apiVersion' | 'includeObject'>,
+  { includeObject, apiVersion, columns }: TableOptions,
 ): object | null {
   switch (includeObject) {
     case 'None':
@@ -94,6 +103,17 @@ function included(
     case 'Object':
       return object;
     default:
-      return { kind: 'PartialObjectMetadata', apiVersion, metadata: object.metadata };
+      return {
+        kind: 'PartialObjectMetadata',
+        apiVersion,
+        metadata: shownMetadata(object, columns.internalAnnotation),
+      };
   }
+}
+
+function shownMetadata({ metadata }: Fields, hidden: string | undefined): Fields['metadata'] {
+  const { annotations, ...rest } = metadata ?? {};
+  if (hidden === undefined || annotations?.[hidden] === undefined) return metadata;
+  const { [hidden]: _, ...shown } = annotations;
+  return Object.keys(shown).length === 0 ? rest : { ...rest, annotations: shown };
 }

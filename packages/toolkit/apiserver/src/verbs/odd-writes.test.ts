@@ -259,4 +259,68 @@ describe('odd writes', () => {
       'spec.unhealthyPodEvictionPolicy: Unsupported value: "": supported values: "AlwaysAllow", "IfHealthyBudget"',
     ]);
   });
+
+  test('a write of an Event in the other group drops the owners of the first', async () => {
+    const events = '/apis/events.k8s.io/v1/namespaces/default/events/e';
+    const involvedObject = { namespace: 'default' };
+    const event = { metadata: { name: 'e' }, involvedObject, reason: 'r', type: 'Normal' };
+    await client.post(`${core}/events`, event);
+    const versionsAfter = async (path: string, value: string): Promise<Json> => {
+      const change = { metadata: { labels: { a: value } } };
+      const { body } = await client.patch(path, 'merge', change);
+      const { managedFields = [] } = body.metadata;
+      return managedFields.map(({ apiVersion }: Json) => apiVersion);
+    };
+    expect(await versionsAfter(events, '1')).toEqual(['events.k8s.io/v1']);
+    expect(await versionsAfter(`${core}/events/e`, '2')).toEqual(['v1']);
+    // A write that owns nothing leaves no owner.
+    expect(await versionsAfter(events, '2')).toEqual([]);
+  });
+
+  test('an empty list that is always written is stored as null, and remains owned', async () => {
+    const roles = '/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles';
+    const { body } = await client.post(roles, { metadata: { name: 'none' }, rules: [] });
+    const [owner] = body.metadata.managedFields;
+    expect([body.rules, owner.fieldsV1]).toEqual([null, { 'f:rules': {} }]);
+    const put = await client.put(`${roles}/none`, { metadata: { name: 'none' }, rules: [] });
+    expect(put.body.metadata.resourceVersion).toBe(body.metadata.resourceVersion);
+  });
+
+  test('a strategic patch and an apply keep the lower 32 bits of an integer', async () => {
+    const deployments = '/apis/apps/v1/namespaces/default/deployments';
+    const template = {
+      metadata: { labels: { a: 'b' } },
+      spec: { containers: [{ name: 'c', image: 'i' }] },
+    };
+    const spec = { selector: { matchLabels: { a: 'b' } }, template };
+    await client.post(deployments, { metadata: { name: 'd' }, spec });
+    const large = { spec: { ...spec, replicas: 2 ** 32 + 3 } };
+    const patched = await client.patch(`${deployments}/d`, 'strategic', large);
+    expect(patched.body.spec.replicas).toBe(3);
+    const applied = {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'd' },
+      ...large,
+    };
+    const path = `${deployments}/d?fieldManager=m&force=true`;
+    expect((await client.patch(path, 'apply', applied)).body.spec.replicas).toBe(3);
+    expect((await client.patch(`${deployments}/d`, 'merge', large)).code).toBe(422);
+  });
+
+  test('a Service without a name gets no address, and an Event of the new group has its causes in order', async () => {
+    expect(causesOf(await client.post(`${core}/services`, {}))).toEqual([
+      expect.stringMatching(
+        /^spec\.clusterIPs: Invalid value: \[""\]: failed to allocate IP: IPAddress\.networking\.k8s\.io "[\d.]+" is invalid: spec\.parentRef\.name: Required value$/,
+      ),
+    ]);
+    const causes = causesOf(
+      await client.post('/apis/events.k8s.io/v1/namespaces/default/events', {}),
+    );
+    expect(causes.map((cause) => cause.split(':')[0])).toEqual([
+      'metadata.name',
+      'eventTime',
+      'type',
+    ]);
+  });
 });

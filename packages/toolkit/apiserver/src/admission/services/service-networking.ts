@@ -67,11 +67,19 @@ function allocateAddresses(
   const [address = ''] = addressesOf(spec);
   if (before !== undefined && needsClusterIp(before)) return;
   if (address === '') {
-    spec.clusterIP = network.allocator.allocateClusterIp();
+    spec.clusterIP = allocatedAddress(request, network);
   } else if (address !== 'None' && isIP(address) !== 0) {
     checkAddress(request, address, network);
   }
   spec.clusterIPs ??= [textAt(spec, 'clusterIP', address)];
+}
+
+/** Throws 422 for a Service without a name, which the IPAddress of its address would need. */
+function allocatedAddress(request: AdmissionRequest, { allocator }: ServiceNetwork): string {
+  const address = allocator.allocateClusterIp();
+  if ((request.object.metadata.name ?? '') !== '') return address;
+  const problem = `IPAddress.networking.k8s.io "${address}" is invalid: spec.parentRef.name: Required value`;
+  throw invalidService(request, 'spec.clusterIPs', [''], `failed to allocate IP: ${problem}`);
 }
 
 function checkAddress(request: AdmissionRequest, address: string, network: ServiceNetwork): void {

@@ -40,6 +40,8 @@ export interface ResetRules {
   readonly keptByStatusWrites?: StatusKeeps;
   /** The fields that no write through a subresource owns, by its name, in the place of the rules above. */
   readonly resets?: ResetPaths;
+  /** True if a write in one version drops the owners of fields in other versions. Default: false. */
+  readonly dropsOtherVersions?: boolean;
 }
 
 /** Paths of fields by the name of a subresource: `{ status: [['f:spec']] }`. */

@@ -19,10 +19,13 @@ export function validateCoreEvent(event: JsonObject): StatusCause[] {
 }
 
 /** Validates an Event of `events.k8s.io`. kube-apiserver names the fields of the stored core Event. */
-export function validateEvent(event: JsonObject, old?: JsonObject): StatusCause[] {
-  const stored = storedForm(event);
-  const legacy = validateStored(stored, 'reportingController');
-  return old === undefined ? [...legacy, ...validateNew(stored)] : legacy;
+export function validateEvent(event: JsonObject): StatusCause[] {
+  return validateStored(storedForm(event), 'reportingController');
+}
+
+/** Validates the rest of a new Event of `events.k8s.io`, after its metadata. */
+export function validateNewEvent(event: JsonObject): StatusCause[] {
+  return validateNew(storedForm(event));
 }
 
 /** The members that have another name in the stored form. */

@@ -14,6 +14,7 @@ import { DecodeError } from '../../schema/decode-error.ts';
 import { badRequest, conflict, failure } from '../../status-errors/status-errors.ts';
 import type { ApiObject } from '../../storage/api-object.ts';
 import { byCodeUnit } from '../../storage/sorted-keys.ts';
+import { wrapIntegers } from '../../schema/wrapped-integers.ts';
 import type { StoredObject } from '../../storage/stored-object.ts';
 import { decodeTargetOf, decodeWrite } from './decode-write.ts';
 import { otherNamespace, nameRequired } from './object-meta.ts';
@@ -67,7 +68,8 @@ export class ObjectPatcher {
       scope,
       options,
       warnings,
-      next: (current) => completed(target, patched(current), refuse),
+      next: (current) =>
+        completed(target, patched(current), refuse, { isConverted: patch.shown !== undefined }),
     });
   }
 
@@ -93,7 +95,7 @@ export class ObjectPatcher {
   async #create(target: PatchTarget, applied: ApiObject, refuse: Refuse): Promise<Applied> {
     const { resource, scope, warnings } = target;
     const value = this.#applied(target, cloneJson(applied), undefined);
-    const object = completed(target, value, refuse, true);
+    const object = completed(target, value, refuse, application);
     checkAbsent(target, object);
     delete object.metadata.resourceVersion;
     const creation = { options: optionsOf(target), warnings, scope, isPatch: true };
@@ -103,7 +105,7 @@ export class ObjectPatcher {
   async #update(target: PatchTarget, applied: ApiObject, refuse: Refuse): Promise<Applied> {
     const { resource, key, scope, warnings } = target;
     const next = (current: ApiObject): ApiObject =>
-      completed(target, this.#applied(target, cloneJson(applied), current), refuse, true);
+      completed(target, this.#applied(target, cloneJson(applied), current), refuse, application);
     const isForced = target.options.force;
     const update = { key, scope, options: optionsOf(target), next, warnings, isForced };
     return { stored: await this.#writer.updateFor(resource, update), created: false };
@@ -141,14 +143,25 @@ function isOvertaken({ resource, key }: PatchTarget, wasAbsent: boolean, error: 
   return wasAbsent ? !isAbsent && isAlreadyExists(error) : isAbsent && isNotFound(error);
 }
 
+/** The form in which Go gets the object that a patch results in. */
+interface PatchedForm {
+  readonly isApplied?: boolean;
+  /** True if Go converts the object without its decoder. */
+  readonly isConverted: boolean;
+}
+
+const application: PatchedForm = { isApplied: true, isConverted: true };
+
 /** Returns the patched object, decoded and completed like the body of an update. */
 function completed(
   target: PatchTarget,
   value: unknown,
   refuse: (error: StatusError) => StatusError,
-  isApplied = false,
+  { isApplied = false, isConverted }: PatchedForm,
 ): ApiObject {
   if (!isJsonObject(value)) throw undecodable(value, 'the object is none any more');
+  const { facts, schema } = target.resource;
+  if (isConverted && !facts.custom) wrapIntegers(schema.type, value);
   const body = { value, json: '', isApplied };
   const decode = decodeTargetOf(target.resource);
   const object = decodePatched(refuse, () =>

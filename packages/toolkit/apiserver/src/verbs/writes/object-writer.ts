@@ -5,8 +5,9 @@ import type { ResourceAttributes } from '../../auth/authorizer.ts';
 import type { WriteAccess } from '../../auth/rbac/write-access.ts';
 import type { StatusCause, StatusError } from '@keelson/apimachinery';
 import { timestamp } from '../../schema/clock.ts';
-import { cloneJson, jsonEquals } from '@keelson/structural-schema';
+import { asJson, cloneJson, jsonEquals } from '@keelson/structural-schema';
 import type { ServedResource } from '../../resources/served-resource.ts';
+import { clearEmptyLists } from '../../schema/empty-lists.ts';
 import type { CreateContext, WrittenPart } from '../../schema/kind-schema.ts';
 import {
   alreadyExists,
@@ -150,6 +151,7 @@ export class ObjectWriter {
     completeNewMetadata(resource, write.object, now);
     this.#prepare(write, now);
     if (isValidated) yield* this.#checkNew(write, requester, attributes);
+    clearLists(write);
     const stored = yield* storedForm(resource, write.object);
     if (!options.dryRun) checkNewVersion(write.object);
     checkAbsent(resource, write.object);
@@ -206,6 +208,7 @@ export class ObjectWriter {
     resource.schema.prepareForUpdate?.(write.object, before, { part: partOf(scope), now });
     this.#complete(resource, update, write.object, before);
     yield* wait(admission.validate(write, attributes));
+    clearLists(write);
     return write;
   }
 
@@ -319,6 +322,11 @@ interface Replacement {
   readonly stored: ApiObject;
   /** True if nothing keeps the object, which is being deleted. */
   readonly ends: boolean;
+}
+
+/** The storage of custom resources is JSON, which keeps empty lists. */
+function clearLists({ resource, object }: OpenWrite): void {
+  if (!resource.facts.custom) clearEmptyLists(resource.schema.type, asJson(object));
 }
 
 /** Waits until an object can be read in the version of the resource. */

@@ -125,6 +125,11 @@ function ownerProblem(entry: ManagedFields[number], index: number): string | und
 /** Returns the fields that writes of a kind cannot own. */
 export function resetRulesOf({ facts, strategy }: ServedResource): Required<ResetRules> {
   const { hasStatus, statusWritesKeepLabels, resets } = strategy;
-  if (facts.custom) return { hasStatus, keptByStatusWrites: 'metadata', resets };
-  return { hasStatus, keptByStatusWrites: statusWritesKeepLabels ? 'labels' : 'nothing', resets };
+  // kube-apiserver cannot convert the owned fields of an Event between its two groups.
+  const dropsOtherVersions = facts.storedAs.group === '' && facts.plural === 'events';
+  if (facts.custom) {
+    return { hasStatus, keptByStatusWrites: 'metadata', resets, dropsOtherVersions: false };
+  }
+  const keptByStatusWrites = statusWritesKeepLabels ? 'labels' : 'nothing';
+  return { hasStatus, keptByStatusWrites, resets, dropsOtherVersions };
 }

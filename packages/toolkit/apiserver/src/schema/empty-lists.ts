@@ -1,0 +1,22 @@
+import { isJsonObject, type JsonValue } from '@keelson/structural-schema';
+import type { SchemaType } from './schema-type.ts';
+
+/**
+ * Replaces empty lists by null in the fields that are written even without a value, such as the rules of a Role: the protobuf of
+ * kube-apiserver's storage cannot distinguish the two. Other empty lists are no longer there after decoding.
+ */
+export function clearEmptyLists(type: SchemaType, value: JsonValue): void {
+  if (type.kind === 'list' && Array.isArray(value)) {
+    for (const item of value) clearEmptyLists(type.item, item);
+  } else if (type.kind === 'map' && isJsonObject(value)) {
+    for (const member of Object.values(value)) clearEmptyLists(type.value, member);
+  } else if (type.kind === 'struct' && isJsonObject(value)) {
+    for (const [name, member] of Object.entries(value)) {
+      const field = type.fields.get(name);
+      if (field === undefined || typeof member !== 'object' || member === null) continue;
+      if (field.empty === 'null' && Array.isArray(member) && member.length === 0)
+        value[name] = null;
+      else clearEmptyLists(field.type, member);
+    }
+  }
+}
