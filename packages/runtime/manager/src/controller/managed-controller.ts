@@ -1,16 +1,11 @@
-import {
-  endsWithin,
-  invalidOption,
-  parseObjectKey,
-  type KubernetesObject,
-} from '@keelson/apimachinery';
+import { endsWithin, invalidOption, type KubernetesObject } from '@keelson/apimachinery';
 import type { CacheReader } from '@keelson/informer';
 import { CauseSet, CONTROLLER } from '../reconcile/cause.ts';
 import { Explainer } from '../explain/explainer.ts';
 import type { ControllerExplanation, Explanation } from '../explain/explanation.ts';
 import type { RequestPlace } from '../explain/obstacles.ts';
 import type { SteeredController } from '../inspector/actions.ts';
-import type { ControllerParts } from '../inspector/inspected-manager.ts';
+import type { ControllerParts, RequestCluster } from '../inspector/inspected-manager.ts';
 import type { ControllerHost } from './controller-host.ts';
 import type { ControllerOptions, WorkPhase } from './controller-options.ts';
 import {
@@ -51,7 +46,7 @@ import { identityOf } from './request-identity.ts';
 import { carriesCluster } from '../sources/cluster-selection.ts';
 import { withClusterGroups } from '../run/queue-options.ts';
 import type { Reconcile } from '../reconcile/reconcile.ts';
-import type { ClusterRequest, Request } from '../reconcile/request.ts';
+import { requestOfKey, type ClusterRequest, type Request } from '../reconcile/request.ts';
 import type { Watched } from '../sources/index-watches/watches-of.ts';
 import {
   clusterOf,
@@ -98,6 +93,8 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
   readonly cache: CacheReader;
   readonly clusters: EventContext['clusters'];
   readonly #host: ControllerHost;
+  /** True for a controller with `keyOf`. */
+  readonly #hasOwnKeys: boolean;
   readonly #fleet: ShardedFleet;
   readonly #loop: ReconcileLoop<Q>;
   readonly #sources: SourceSet<Q>;
@@ -128,6 +125,7 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
     const identify = identityOf(options, userCode);
     this.name = name;
     this.phase = phase;
+    this.#hasOwnKeys = options.keyOf !== undefined;
     this.#host = host;
     this.cache = host.cache;
     this.clusters = host.clusters;
@@ -326,18 +324,29 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
   get parts(): ControllerParts {
     const { clock, history } = this.#host;
     const loop = this.#loop;
-    const owned = this.#sources.all.filter(
-      ({ plan, options }) => plan.role === 'owns' && clusterOf(options) === undefined,
-    );
     return {
       clock,
       history,
-      primary: this.#sources.primaryIn(undefined)?.options.resource,
-      owned: owned.map(({ options }) => options.resource),
+      clusterOf: (key) => this.#clusterOf(requestOfKey(key).cluster),
       depths: () => loop.reading.depths(),
       runTimes: loop.runTimes,
       isPaused: (key) => loop.isPaused(key),
     };
+  }
+
+  /** A cluster as the inspector reads it; `undefined` for an unknown one. */
+  #clusterOf(name: string | undefined): RequestCluster | undefined {
+    const primary = this.#sources.primaryIn(name)?.options.resource;
+    const owned = this.#sources.all
+      .filter(({ plan, options }) => plan.role === 'owns' && clusterOf(options) === name)
+      .map(({ options }) => options.resource);
+    const { client } = this.#host;
+    if (name === undefined) return { name, primary, owned, cache: this.cache, client };
+    try {
+      return { ...this.#host.clusters.get(name), primary, owned };
+    } catch {
+      return undefined; // It was removed.
+    }
   }
 
   /** The methods that the actions of the inspector call. */
@@ -376,8 +385,9 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
 
   /** The request of a key that names an object. Throws `INVALID_OPTION` for the key of another request. */
   #requestOf(key: string): Q {
-    const request = parseObjectKey(key) as object as Q;
-    if (this.#loop.keyOf(request) === key) return request;
+    const request = requestOfKey(key) as object as Q;
+    // The key of an own request lacks its other members, and a `keyOf` for them could accept the name alone.
+    if (!this.#hasOwnKeys && this.#loop.keyOf(request) === key) return request;
     throw invalidOption('request', 'must be the key of an object: requests with `keyOf` have none');
   }
 

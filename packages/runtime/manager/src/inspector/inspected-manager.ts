@@ -7,14 +7,24 @@ import type { ControllerTotals } from '../metrics/controller-metrics.ts';
 import type { ProcessReading } from '../metrics/manager-metrics.ts';
 import type { WatchTotals } from '../metrics/watch-metrics.ts';
 
+/** The cluster of a request, as the inspector reads the objects of the request. */
+export interface RequestCluster {
+  /** `undefined` for the main cluster. */
+  readonly name: string | undefined;
+  /** The kind of `for`, and those of `owns`, in this cluster. */
+  readonly primary: ApiResource | undefined;
+  readonly owned: readonly ApiResource[];
+  readonly cache: CacheReader;
+  readonly client: Pick<Client, 'list'>;
+}
+
 /** The parts of a controller that the inspector reads beside its explanations. */
 export interface ControllerParts {
   readonly clock: Clock;
   /** `undefined` if the controller keeps none. */
   readonly history: History | undefined;
-  /** The kind of `for`, and those of `owns` in the main cluster. */
-  readonly primary: ApiResource | undefined;
-  readonly owned: readonly ApiResource[];
+  /** The cluster of the request of this key; `undefined` for one that was removed. */
+  clusterOf(key: string): RequestCluster | undefined;
   /** The number of ready requests by priority. */
   depths(): ReadonlyMap<number, number>;
   /** The running reconciles, longest first, with the readings of the clock at which they began. */
@@ -26,7 +36,6 @@ export interface ControllerParts {
 /** A controller, as the inspector reads it. */
 export interface InspectedController {
   readonly name: string;
-  readonly cache: CacheReader;
   readonly isPaused: boolean;
   readonly logLevel: string | undefined;
   readonly parts: ControllerParts;
@@ -54,8 +63,6 @@ export interface InspectedCluster {
 /** A manager, as the inspector reads it. The inspector keeps no account of its own. */
 export interface InspectedManager {
   readonly metrics: InspectedMetrics;
-  /** Reads the events of objects. */
-  readonly client: Pick<Client, 'list'>;
   readonly hasActions: boolean;
   controllers(): readonly InspectedController[];
   clusters(): readonly InspectedCluster[];

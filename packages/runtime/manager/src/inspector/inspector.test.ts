@@ -3,6 +3,7 @@ import { request as send, type IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
 import { createApiServer, type ApiServer } from '@keelson/apiserver';
+import { createClient } from '@keelson/client';
 import type { ControllerPage, RequestPage, SnapshotMessage, WatchPage } from '@keelson/inspector';
 import { ownerReferenceTo } from '../index.ts';
 import type { Controller } from '../controller/controller.ts';
@@ -310,6 +311,60 @@ describe('the actions of the inspector', () => {
     expect(status).toBe(400);
     expect(text).toContain(named);
   });
+});
+
+describe('the request of a further cluster', () => {
+  test('has its object, and an action queues it', async () => {
+    const fleet = await createApiServer({});
+    try {
+      await using writer = createClient({ cluster: fleet.cluster });
+      await writer.create(ConfigMap, objectOf(ConfigMap, 'good'));
+      manager = createManager({
+        cluster: { ...server.cluster, namespace },
+        logger: recordingLogger().logger,
+        stopSignals: [],
+        gracePeriod: 0,
+        servers: { debug: { port: 0, actions: true } },
+      });
+      manager.addCluster('west', fleet.cluster);
+      let runs = 0;
+      manager.addController({
+        name: 'config',
+        for: { resource: ConfigMap, clusters: 'all' },
+        reconcile: () => void (runs += 1),
+      });
+      await running(manager);
+      await eventually(() => runs === 1);
+      const { matching } = await read<ControllerPage>(
+        `/controller${query({ controller: 'config', filter: 'good' })}`,
+      );
+      const facts = { controller: 'config', request: matching[0]?.request ?? '' };
+      const page = await read<RequestPage>(`/request${query(facts)}`);
+      expect(page.object).toMatchObject({ kind: 'ConfigMap', metadata: { name: 'good' } });
+      const ran = await textOf(`/action${query({ do: 'Run', ...facts })}`, 'POST');
+      expect(ran.status).toBe(200);
+      await eventually(() => runs === 2);
+    } finally {
+      await manager.stop();
+      await fleet.close();
+    }
+  });
+});
+
+test('an action runs no request of an own type, whose key lacks its members', async () => {
+  await start(true);
+  const seen: unknown[] = [];
+  manager.addController<never, undefined, { zone: string; name: string }>({
+    name: 'zones',
+    keyOf: ({ name }) => name,
+    reconcile: (request) => void seen.push(request),
+  });
+  const response = await textOf(
+    `/action${query({ do: 'Run', controller: 'zones', request: 'a' })}`,
+    'POST',
+  );
+  expect(response).toMatchObject({ status: 400, text: expect.stringContaining('keyOf') });
+  expect(seen).toEqual([]);
 });
 
 describe('an object for people', () => {

@@ -106,7 +106,7 @@ export class Inspector {
     if (key === '') return NO_REQUEST;
     const controller = this.#controllerOf(query);
     if (controller === undefined) return NOT_FOUND;
-    return json(await readRequest(controller, key, this.#manager.client));
+    return json(await readRequest(controller, key));
   }
 
   #watchPage(query: URLSearchParams, respond: (found: FoundWatch) => PlainResponse): PlainResponse {

@@ -1,8 +1,6 @@
 import {
   builtin,
-  parseObjectKey,
   printFieldSelector,
-  type ApiResource,
   type DeepReadonly,
   type KubernetesObject,
 } from '@keelson/apimachinery';
@@ -17,7 +15,8 @@ import type { Client } from '@keelson/client';
 import type { Explanation } from '../explain/explanation.ts';
 import { dropLine, errorText, eventLine, runLines } from '../explain/explanation-text.ts';
 import { errorOf } from '../history/recorded-run.ts';
-import type { InspectedController } from './inspected-manager.ts';
+import { requestOfKey } from '../reconcile/request.ts';
+import type { InspectedController, RequestCluster } from './inspected-manager.ts';
 import { redacted } from './redaction.ts';
 
 /** The most children and events of a page. */
@@ -30,14 +29,12 @@ type ReadObject = DeepReadonly<KubernetesObject>;
 export async function readRequest(
   controller: InspectedController,
   key: string,
-  client: Pick<Client, 'list'>,
 ): Promise<RequestPage> {
   const explanation = controller.explainKey(key);
-  const { primary } = controller.parts;
-  const object = primary && objectOf(controller, primary, key);
-  const noEvents = { events: [], eventsError: undefined };
-  const [events, writers] = await Promise.all([
-    object === undefined ? noEvents : eventsOf(object, client),
+  const cluster = controller.parts.clusterOf(key);
+  const object = cluster && objectOf(cluster, key);
+  const [related, writers] = await Promise.all([
+    cluster === undefined || object === undefined ? noObject : relatedTo(object, cluster),
     writersOf(explanation),
   ]);
   return {
@@ -48,15 +45,29 @@ export async function readRequest(
     obstacles: explanation.obstacles.map(({ code, text }) => `${text} (${code})`),
     nextRun: explanation.nextRun,
     timeline: timelineOf(explanation),
-    object: object && redacted(object, primary?.kind ?? ''),
-    owners: (object?.metadata?.ownerReferences ?? []).map(({ kind, name }) => ({
-      kind,
-      namespace: object?.metadata?.namespace,
-      name,
-    })),
-    children: object === undefined ? [] : childrenOf(controller, object),
-    ...events,
+    ...related,
     writers,
+  };
+}
+
+type Related = Pick<RequestPage, 'object' | 'owners' | 'children' | 'events' | 'eventsError'>;
+
+const noObject: Related = {
+  object: undefined,
+  owners: [],
+  children: [],
+  events: [],
+  eventsError: undefined,
+};
+
+/** The object for people, and what belongs to it. */
+async function relatedTo(object: ReadObject, cluster: RequestCluster): Promise<Related> {
+  const { namespace, ownerReferences = [] } = object.metadata ?? {};
+  return {
+    object: redacted(object, cluster.primary?.kind ?? ''),
+    owners: ownerReferences.map(({ kind, name }) => ({ kind, namespace, name })),
+    children: childrenOf(cluster, object),
+    ...(await eventsOf(object, cluster.client)),
   };
 }
 
@@ -101,20 +112,18 @@ function entryOf(
   return { at, type, text: first.slice(at.length + 1), details, isFailure: false };
 }
 
-function objectOf(
-  { cache }: InspectedController,
-  resource: ApiResource,
-  key: string,
-): ReadObject | undefined {
+function objectOf({ cache, primary }: RequestCluster, key: string): ReadObject | undefined {
+  if (primary === undefined) return undefined;
   try {
-    return cache.get(resource, parseObjectKey(key));
+    const { namespace, name } = requestOfKey(key);
+    return cache.get(primary, { namespace, name });
   } catch {
     return undefined; // The obstacles name the watch that has not synced.
   }
 }
 
-function childrenOf({ cache, parts }: InspectedController, owner: ReadObject): ObjectReference[] {
-  const children = parts.owned.flatMap((resource) => {
+function childrenOf({ cache, owned }: RequestCluster, owner: ReadObject): ObjectReference[] {
+  const children = owned.flatMap((resource) => {
     try {
       const options = { projection: 'metadata', limit: MAX_CHILDREN } as const;
       const found = cache.owned(resource, owner, options);

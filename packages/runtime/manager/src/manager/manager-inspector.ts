@@ -1,6 +1,5 @@
 import { hostname } from 'node:os';
 import { parseObjectKey, type DeepReadonly, type KubernetesObject } from '@keelson/apimachinery';
-import type { Client } from '@keelson/client';
 import type { EventRecorder } from '../reconcile/event-recorder.ts';
 import type { ActionReport } from '../inspector/actions.ts';
 import type { InspectedCluster, InspectedMetrics } from '../inspector/inspected-manager.ts';
@@ -12,7 +11,6 @@ import type { ControllerSet } from './controller-set.ts';
 export interface InspectorDependencies {
   readonly controllers: ControllerSet;
   readonly metrics: InspectedMetrics;
-  readonly client: Client;
   readonly log: Logger;
   /** The main cluster, and the further ones. */
   readonly clusters: () => readonly InspectedCluster[];
@@ -67,10 +65,9 @@ export class ManagerInspector {
 
   async #load(): Promise<Inspector> {
     const { Inspector } = await import('../inspector/inspector.ts');
-    const { controllers, metrics, client, clusters } = this.#dependencies;
+    const { controllers, metrics, clusters } = this.#dependencies;
     const manager = {
       metrics,
-      client,
       clusters,
       hasActions: this.#hasActions,
       controllers: () => controllers.inspected(),
@@ -95,12 +92,14 @@ export class ManagerInspector {
 
   #objectOf(name: string, request: string | undefined): DeepReadonly<KubernetesObject> | undefined {
     const { controllers } = this.#dependencies;
+    if (request === undefined) return undefined;
     const controller = controllers.inspected().find((one) => one.name === name);
-    const primary = controller?.parts.primary;
-    if (controller === undefined || primary === undefined || request === undefined)
-      return undefined;
+    const cluster = controller?.parts.clusterOf(request);
+    // The recorder writes to the main cluster.
+    if (cluster?.primary === undefined || cluster.name !== undefined) return undefined;
     try {
-      return controller.cache.get(primary, parseObjectKey(request), { projection: 'metadata' });
+      const object = parseObjectKey(request);
+      return cluster.cache.get(cluster.primary, object, { projection: 'metadata' });
     } catch {
       return undefined; // The watch has not synced.
     }

@@ -124,7 +124,7 @@ export class ManagerServers {
     }
     if (debug !== undefined) {
       const { token = newToken(), actions = false, ...debugOptions } = debugOptionsOf(debug, host);
-      const facts = { ...inspected, client, metrics: measured, namespace, log };
+      const facts = { ...inspected, metrics: measured, namespace, log };
       const inspector = new ManagerInspector(facts, actions);
       this.#inspector = inspector;
       if (debugOptions.authentication !== true) this.debugToken = token;
