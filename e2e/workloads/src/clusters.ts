@@ -28,6 +28,9 @@ const realControllers = [
   'endpointslice-controller',
   'garbage-collector-controller',
   'namespace-controller',
+  'persistentvolume-binder-controller',
+  'persistentvolume-protection-controller',
+  'persistentvolumeclaim-protection-controller',
 ];
 
 type Environment = Awaited<ReturnType<typeof createTestEnvironment>>;
@@ -77,6 +80,8 @@ export async function startReal(assets: string): Promise<RunningCluster> {
     '--secure-port=0',
     '--kube-api-qps=1000',
     '--kube-api-burst=2000',
+    // A claim is bound to a later volume in the next period only. Default 15 s.
+    '--pvclaimbinder-sync-period=1s',
   ];
   const process = spawn(join(assets, 'kube-controller-manager'), flags, { stdio: 'ignore' });
   const manager = managerOf(environment);

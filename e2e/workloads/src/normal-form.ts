@@ -10,6 +10,7 @@ const CONTROLLERS = new Set([
   'daemon-controller',
   'job-controller',
   'cronjob-controller',
+  'persistentvolume-controller',
 ]);
 
 const DROPPED = new Set([
@@ -20,6 +21,8 @@ const DROPPED = new Set([
   'deletionTimestamp',
   'startTime',
   'completionTime',
+  'lastSuccessfulTime',
+  'lastPhaseTransitionTime',
   'lastTransitionTime',
   'lastUpdateTime',
   'lastProbeTime',
@@ -78,14 +81,10 @@ function isCompared({ source }: CoreEvent): boolean {
 
 function textOf({ involvedObject, type, reason, message, count, source }: CoreEvent): string {
   const { kind, name } = involvedObject;
-  return JSON.stringify({
-    about: `${kind} ${name}`,
-    type,
-    reason,
-    message,
-    count,
-    by: source?.component,
-  });
+  const by = source?.component;
+  // An Event about a waiting claim is repeated in each period.
+  const counted = by === 'persistentvolume-controller' ? {} : { count };
+  return JSON.stringify({ about: `${kind} ${name}`, type, reason, message, ...counted, by });
 }
 
 /** The placeholders of generated names, longer names first. */
@@ -106,8 +105,8 @@ function placeholders(
   }
   for (const { message = '', involvedObject } of events)
     for (const text of [message, involvedObject.name ?? '']) {
-      // The hash of a ReplicaSet that no longer exists.
-      const hash = /\bweb-([b-z0-9]{8,10})\b/.exec(text)?.[1];
+      // The hash of a ReplicaSet that no longer exists. A number alone is the time of a Job.
+      const hash = /\bweb-(?=\d*[b-z])([b-z0-9]{8,10})\b/.exec(text)?.[1];
       if (hash !== undefined && !names.has(hash)) names.set(hash, '<gone>');
       const found = /\bweb(?:-[a-z0-9]{5,10})?(?:-\d+)?-[a-z0-9]{5}\b/.exec(text)?.[0];
       if (found !== undefined && !names.has(found))

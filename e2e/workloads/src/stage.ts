@@ -9,7 +9,7 @@ import {
 import type { Client } from '@keelson/client';
 import type { InformerCache } from '@keelson/manager';
 import type { PodRules } from '@keelson/workloads';
-import type { Kind, Operation, Session } from './session.ts';
+import type { Kind, Operation, Session, VolumeSpec } from './session.ts';
 
 /** A cluster in which sessions are played. */
 export interface Cluster {
@@ -39,13 +39,16 @@ export type CoreEvent = Persisted<
   }
 >;
 
-const { Deployment, ReplicaSet, StatefulSet, DaemonSet, Job } = builtin;
+const { Deployment, ReplicaSet, StatefulSet, DaemonSet, Job, CronJob } = builtin;
+const { PersistentVolume, PersistentVolumeClaim } = builtin;
 const resources: Readonly<Record<Kind, ApiResource>> = {
   Deployment,
   ReplicaSet,
   StatefulSet,
   DaemonSet,
   Job,
+  CronJob,
+  PersistentVolumeClaim,
 };
 
 /** The kinds whose objects are compared. */
@@ -55,9 +58,12 @@ export const compared: readonly ApiResource[] = [
   StatefulSet,
   DaemonSet,
   Job,
+  CronJob,
   builtin.ControllerRevision,
   builtin.Pod,
   builtin.EndpointSlice,
+  PersistentVolumeClaim,
+  PersistentVolume,
 ];
 
 /** Milliseconds without a change after which a cluster counts as quiet: longer than any delay of a controller. */
@@ -71,6 +77,8 @@ export class Stage {
   readonly #cluster: Cluster;
   readonly #namespace: string;
   readonly #session: Session;
+  /** The volumes that the session has created. */
+  #volumes = 0;
 
   constructor(cluster: Cluster, namespace: string, session: Session) {
     this.#cluster = cluster;
@@ -80,7 +88,7 @@ export class Stage {
 
   async play(): Promise<Outcome> {
     const { client, pods } = this.#cluster;
-    const { kind, spec, behaviour, operations } = this.#session;
+    const { kind, spec, behaviour, volumes, operations } = this.#session;
     const namespace = this.#namespace;
     const rules = [pods.when({ namespace }, behaviour)];
     const refused: number[] = [];
@@ -89,7 +97,9 @@ export class Stage {
       metadata: { namespace, name: 'web' },
       spec: { clusterIP: 'None', selector: { app: 'web' }, ports: [{ port: 80 }] },
     });
-    const workload = { metadata: { namespace, name: 'web' }, spec };
+    for (const volume of volumes) await this.#createVolume(volume);
+    if (volumes.length > 0) await this.#quiet();
+    const workload = { metadata: { namespace, name: 'web' }, spec: this.#inSession(spec) };
     await client.create(resources[kind], workload);
     await this.#quiet();
     for (const [at, operation] of operations.entries()) {
@@ -100,6 +110,8 @@ export class Stage {
     const outcome = { objects: await this.#objects(), events: await this.#events(), refused };
     for (const rule of rules) rule[Symbol.dispose]();
     await client.delete(builtin.Namespace, { name: namespace });
+    for (const { metadata } of this.#cached(PersistentVolume))
+      await client.delete(PersistentVolume, metadata);
     return outcome;
   }
 
@@ -110,9 +122,20 @@ export class Stage {
     const name = { namespace: this.#namespace, name: 'web' };
     try {
       if ('change' in operation) {
-        const body = operation.change;
+        const body = { spec: this.#inSession(operation.change.spec) };
         await client.patch(resource, name, { type: 'strategic', body });
-      } else if ('remove' in operation)
+      } else if ('missedDays' in operation) {
+        const { schedule } = operation;
+        await client.patch(CronJob, name, { type: 'merge', body: { spec: { schedule } } });
+        // The change of a schedule alone starts nothing, and must not come together with the missed start.
+        await this.#quiet();
+        const lastScheduleTime = startOfDay(operation.missedDays);
+        const body = { status: { lastScheduleTime } };
+        await client.status(CronJob).patch(name, { type: 'merge', body });
+      } else if ('volume' in operation) await this.#createVolume(operation.volume);
+      else if ('deleteVolume' in operation)
+        await client.delete(PersistentVolume, { name: this.#volumeName(operation.deleteVolume) });
+      else if ('remove' in operation)
         await client.delete(resource, name, { propagationPolicy: operation.remove });
       else await this.#deletePod(operation.deletePod);
       return true;
@@ -130,11 +153,50 @@ export class Stage {
     if (pod !== undefined) await client.delete(builtin.Pod, pod.metadata);
   }
 
+  async #createVolume({ labels, gibibytes, spec, reservedFor }: VolumeSpec): Promise<void> {
+    const namespace = this.#namespace;
+    const place = this.#volumes++;
+    const name = this.#volumeName(place);
+    const claimRef =
+      reservedFor === undefined ? {} : { claimRef: { namespace, name: reservedFor } };
+    // No two are equally large, because which of those is bound is random.
+    const capacity = { storage: `${gibibytes * 1024 + place}Mi` };
+    await this.#cluster.client.create(PersistentVolume, {
+      metadata: { name, labels },
+      spec: { ...spec, ...claimRef, capacity, storageClassName: namespace },
+    });
+  }
+
+  #volumeName(place: number): string {
+    return `${this.#namespace}-${place}`;
+  }
+
+  /** A spec whose claims and volumes are those of the session alone. */
+  #inSession(spec: Readonly<Record<string, unknown>>): Record<string, unknown> {
+    if (this.#session.kind !== 'PersistentVolumeClaim') return spec;
+    const { volumeName, ...others } = spec;
+    const named =
+      volumeName === undefined ? {} : { volumeName: this.#volumeName(Number(volumeName)) };
+    return { ...others, ...named, storageClassName: this.#namespace };
+  }
+
   async #objects(): Promise<Persisted[]> {
-    const lists = compared.map((resource) =>
-      this.#cluster.client.list(resource, { namespace: this.#namespace }),
-    );
-    return (await Promise.all(lists)).flatMap(({ items }) => items);
+    const lists = compared.map(async (resource) => {
+      const scope = resource.namespaced ? { namespace: this.#namespace } : {};
+      const { items } = await this.#cluster.client.list(resource, scope);
+      return items.filter((object) => this.#isOwn(object));
+    });
+    return (await Promise.all(lists)).flat();
+  }
+
+  /** The objects of the session in the cache. */
+  #cached(resource: ApiResource): readonly Seen[] {
+    const scope = resource.namespaced ? { namespace: this.#namespace } : {};
+    return this.#cluster.cache.list(resource, scope).filter((object) => this.#isOwn(object));
+  }
+
+  #isOwn({ kind, metadata }: Seen): boolean {
+    return kind !== 'PersistentVolume' || metadata.name.startsWith(`${this.#namespace}-`);
   }
 
   async #events(): Promise<CoreEvent[]> {
@@ -151,9 +213,7 @@ export class Stage {
     const end = since + MAX_WAIT_MS;
     while (performance.now() < end) {
       await sleep(POLL_MS);
-      const objects = compared.flatMap((resource) =>
-        this.#cluster.cache.list(resource, { namespace: this.#namespace }),
-      );
+      const objects = compared.flatMap((resource) => this.#cached(resource));
       const now = objects
         .map(({ metadata }) => `${metadata.uid}@${metadata.resourceVersion}`)
         .join();
@@ -166,12 +226,27 @@ export class Stage {
 
 type Seen = DeepReadonly<Persisted>;
 
+const DAY_MS = 86_400_000;
+
+/** The start of a former day, which both clusters compute alike. */
+function startOfDay(daysAgo: number): string {
+  const today = Math.floor(Date.now() / DAY_MS);
+  return `${new Date((today - daysAgo) * DAY_MS).toISOString().slice(0, 19)}Z`;
+}
+
 /** True for an object that a controller or a kubelet has not looked at yet. */
 function isUnderWay(object: Seen): boolean {
   const { metadata } = object;
   if (metadata.deletionTimestamp !== undefined) return true;
   if (object.kind === 'Pod') return isNew(object);
+  if (object.kind === 'PersistentVolume') return !isDetermined(object);
   return isAwaited(object) || isUnobserved(object);
+}
+
+/** True for a volume whose phase a controller has set. */
+function isDetermined(object: Seen): boolean {
+  const { status } = object as Seen & { status?: { phase?: string } };
+  return (status?.phase ?? 'Pending') !== 'Pending';
 }
 
 function isUnobserved(object: Seen): boolean {

@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
+import { kubeRs, pythonSuites } from '../clients/client-suites.ts';
 import { unsuitable } from '../kubectl/unsuitable.ts';
 import { skipped, specFiles } from './spec-files.ts';
 
-const headings = new Set(['reason', 'specs that pass']);
+const clients = [...pythonSuites, kubeRs];
+const headings = new Set(['reason', 'specs that pass', 'tests that pass']);
 
 test('docs/conformance-kubernetes.md has the specs that run and the reasons of the others', () => {
   const page = readFileSync(
@@ -18,6 +20,10 @@ test('docs/conformance-kubernetes.md has the specs that run and the reasons of t
     ...specFiles.map(({ file, specs }) => [`\`${file}\``, String(specs)]),
     ...skipped.map(({ name, reason }) => [name, reason]),
     ...Object.entries(unsuitable).map(([name, reason]) => [`\`${name}\``, reason]),
+    ...clients.map(({ name, passes }) => [name, String(passes)]),
+    ...clients.flatMap(({ leftOut }) =>
+      Object.entries(leftOut).map(([name, reason]) => [`\`${name}\``, reason]),
+    ),
   ]);
 });
 

@@ -1,4 +1,4 @@
-import { Agent, request } from 'node:http';
+import { Agent, request } from 'node:https';
 import type { ServerProcess } from './server-process.ts';
 
 /** One write request. */
@@ -11,7 +11,7 @@ export interface Write {
 
 /** Sends requests to a server over a few keep-alive connections. */
 export class Sender implements Disposable {
-  readonly #agent = new Agent({ keepAlive: true, maxSockets: 8 });
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 8, rejectUnauthorized: false });
   readonly #server: Pick<ServerProcess, 'port' | 'token'>;
 
   constructor(server: Pick<ServerProcess, 'port' | 'token'>) {
@@ -40,11 +40,14 @@ export class Sender implements Disposable {
     const { port, token } = this.#server;
     const headers = { authorization: `Bearer ${token}` };
     await new Promise<void>((resolve, reject) => {
-      const sent = request({ host: '127.0.0.1', port, path, headers }, (response) => {
-        response.resume();
-        response.once('error', () => {});
-        resolve();
-      });
+      const sent = request(
+        { host: '127.0.0.1', port, path, headers, rejectUnauthorized: false },
+        (response) => {
+          response.resume();
+          response.once('error', () => {});
+          resolve();
+        },
+      );
       sent.once('error', reject).end();
     });
   }

@@ -1,3 +1,5 @@
+import { asJson } from '@keelson/structural-schema';
+import { objectAt } from '../json/json-members.ts';
 import type { ResourceRegistry } from '../resources/resource-registry.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
 import type { ApiObject } from '../storage/api-object.ts';
@@ -24,8 +26,8 @@ const finalizers: Readonly<Record<string, string>> = {
 };
 
 /**
- * Removes the protection finalizers of deleted volumes and claims. kube-controller-manager waits until no running pod
- * uses them; this server runs no pods.
+ * Removes the protection finalizers of deleted volumes and claims. A bound volume keeps its own. kube-controller-manager also
+ * waits until no running pod uses a claim; this server runs no pods.
  */
 export class StorageProtection {
   readonly #context: StorageProtectionContext;
@@ -51,6 +53,7 @@ export class StorageProtection {
     const resource = this.#context.registry.find({ group: '', version: 'v1', plural });
     const object = resource?.store.get(key);
     if (resource === undefined || object === undefined || !isHeld(object, finalizer)) return;
+    if (plural === 'persistentvolumes' && isBound(resource.read(object))) return;
     this.#context.update(resource, object, (current) => {
       const left = current.metadata.finalizers?.filter((name) => name !== finalizer) ?? [];
       if (left.length > 0) current.metadata.finalizers = left;
@@ -58,6 +61,10 @@ export class StorageProtection {
       return current;
     });
   }
+}
+
+function isBound(volume: ApiObject): boolean {
+  return objectAt(asJson(volume), 'status').phase === 'Bound';
 }
 
 function isHeld({ metadata }: StoredObject, finalizer: string): boolean {

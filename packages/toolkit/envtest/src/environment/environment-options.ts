@@ -89,8 +89,8 @@ export interface TestEnvironmentOptions {
    */
   readonly time?: 'real' | 'virtual' | VirtualTimeOptions;
   /**
-   * Runs the controllers of workloads, a scheduler and simulated kubelets, with the `garbage-collector` and the `namespace`
-   * controller: Deployments make Pods that become ready. An object sets the nodes and the times. Needs the server in memory,
+   * Runs the controllers of workloads, a scheduler and simulated kubelets, with the controllers `garbage-collector`, `namespace`
+   * and `storage-protection`: Deployments make Pods that become ready. An object sets the nodes and the times. Needs the server in memory,
    * so `use: 'auto'` ignores `KUBEBUILDER_ASSETS`. Default `false`.
    */
   readonly workloads?: boolean | WorkloadsOptions;
@@ -268,7 +268,7 @@ function checkMemoryOptions({ restore, version, use = 'auto' }: TestEnvironmentO
 }
 
 /** The controllers without which workloads leave objects behind. */
-const neededByWorkloads = ['garbage-collector', 'namespace'] as const;
+const neededByWorkloads = ['garbage-collector', 'namespace', 'storage-protection'] as const;
 
 /** Checks the options and adds the defaults. Throws `INVALID_OPTION` with the name of the option. */
 export function resolveOptions(options: TestEnvironmentOptions): ResolvedOptions {

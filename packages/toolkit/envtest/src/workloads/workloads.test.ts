@@ -4,7 +4,8 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createTestEnvironment, type TestEnvironment } from '../index.ts';
 
 const { CronJob, DaemonSet, Deployment, EndpointSlice, Event, Job, Node, Pod } = builtin;
-const { PersistentVolumeClaim, ReplicaSet, Service, StatefulSet, StorageClass } = builtin;
+const { PersistentVolume, PersistentVolumeClaim, ReplicaSet, Service, StatefulSet } = builtin;
+const { StorageClass } = builtin;
 const start = '2026-03-01T00:00:00Z';
 const web = { namespace: 'default', name: 'web' };
 const selector = { matchLabels: { app: 'web' } };
@@ -260,6 +261,84 @@ describe('workloads in virtual time', () => {
     const { status } = await client.get(StatefulSet, web);
     expect(status).toMatchObject({ availableReplicas: 3, currentReplicas: 3 });
     expect(status?.currentRevision).toBe(status?.updateRevision);
+  });
+
+  const createVolume = async (name: string, storage: string, labels = {}): Promise<void> => {
+    await client.create(PersistentVolume, {
+      metadata: { name, labels },
+      spec: {
+        capacity: { storage },
+        accessModes: ['ReadWriteOnce'],
+        persistentVolumeReclaimPolicy: 'Retain',
+        hostPath: { path: `/data/${name}` },
+      },
+    });
+    await environment.settled();
+  };
+  const createClaim = async (name: string, more = {}): Promise<void> => {
+    await client.create(PersistentVolumeClaim, {
+      metadata: { namespace: 'default', name },
+      spec: {
+        accessModes: ['ReadWriteOnce'],
+        storageClassName: '',
+        resources: { requests: { storage: '1Gi' } },
+        ...more,
+      },
+    });
+    await environment.settled();
+  };
+  const stateOfClaim = async (name: string): Promise<unknown[]> => {
+    const { spec, status } = await client.get(PersistentVolumeClaim, { ...web, name });
+    return [status?.phase, spec?.volumeName];
+  };
+
+  test('a claim takes the smallest volume that its selector selects, and waits for one', async () => {
+    await createVolume('small', '1Gi');
+    await createVolume('large', '4Gi', { tier: 'fast' });
+    await createClaim('data', { selector: { matchLabels: { tier: 'fast' } } });
+    expect(await stateOfClaim('data')).toEqual(['Bound', 'large']);
+    await createClaim('more', { resources: { requests: { storage: '2Gi' } } });
+    expect(await stateOfClaim('more')).toEqual(['Pending', undefined]);
+    await createVolume('later', '3Gi');
+    expect(await stateOfClaim('more')).toEqual(['Bound', 'later']);
+    await createClaim('named', {
+      volumeName: 'small',
+      resources: { requests: { storage: '2Gi' } },
+    });
+    expect(await stateOfClaim('named')).toEqual(['Pending', 'small']);
+    expect(await reasons('PersistentVolumeClaim')).toEqual(['FailedBinding', 'VolumeMismatch']);
+  });
+
+  test('a deleted volume stays while it is bound, and a retained one is released by its claim', async () => {
+    await createVolume('kept', '1Gi');
+    await createClaim('data');
+    await client.delete(PersistentVolume, { name: 'kept' });
+    await environment.settled();
+    const { metadata, status } = await client.get(PersistentVolume, { name: 'kept' });
+    expect([typeof metadata.deletionTimestamp, status?.phase]).toEqual(['string', 'Bound']);
+    expect(await stateOfClaim('data')).toEqual(['Bound', 'kept']);
+    await client.delete(PersistentVolumeClaim, { ...web, name: 'data' });
+    await environment.settled();
+    expect((await client.list(PersistentVolume)).items).toEqual([]);
+    await createVolume('retained', '1Gi');
+    await createClaim('data');
+    await client.delete(PersistentVolumeClaim, { ...web, name: 'data' });
+    await environment.settled();
+    const retained = await client.get(PersistentVolume, { name: 'retained' });
+    expect(retained.status?.phase).toBe('Released');
+  });
+
+  test('a CronJob with another schedule makes up for no start of it', async () => {
+    const template = { spec: { ...templateOf().spec, restartPolicy: 'Never' } };
+    const spec = { schedule: '0 6 * * *', jobTemplate: { spec: { template } } };
+    await client.create(CronJob, { metadata: web, spec });
+    await environment.advance('65m');
+    const body = { spec: { schedule: '0 1,2 * * *' } };
+    await client.patch(CronJob, web, { type: 'merge', body });
+    await environment.settled();
+    expect((await client.list(Job)).items).toEqual([]);
+    await environment.advance('56m');
+    expect((await client.get(CronJob, web)).status?.lastScheduleTime).toBe('2026-03-01T02:00:00Z');
   });
 
   test('a Job fails after its last attempt, and another one completes', async () => {

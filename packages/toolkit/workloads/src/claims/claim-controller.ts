@@ -1,13 +1,11 @@
-import { builtin, isDeleting, isNotFound } from '@keelson/apimachinery';
+import { builtin, isDeleting, type ObjectOf } from '@keelson/apimachinery';
 import type { Request } from '@keelson/manager';
-import { CONCURRENCY, retried, type Control, type Run } from '../control/control.ts';
-import type { RecordEvent } from '../control/event-log.ts';
-import type { Claim, Pod, Volume } from '../objects/kinds.ts';
-import { quantityOf } from '../objects/quantity.ts';
-
-const PROVISIONED_BY = 'pv.kubernetes.io/provisioned-by';
-const BIND_COMPLETED = 'pv.kubernetes.io/bind-completed';
-const BOUND_BY_CONTROLLER = 'pv.kubernetes.io/bound-by-controller';
+import { retried, type Control, type Run } from '../control/control.ts';
+import type { EventText, RecordEvent } from '../control/event-log.ts';
+import type { Claim, Pod } from '../objects/kinds.ts';
+import { bind, isBindCompleted, PROVISIONED_BY, referenceTo } from './binding.ts';
+import { bestMatch, isReservedFor, mismatchOf } from './volume-match.ts';
+import { addVolumeController } from './volume-controller.ts';
 
 /**
  * Binds PersistentVolumeClaims: to the volume that they name, to a free volume that is large enough, or to a new one of
@@ -27,8 +25,13 @@ export function addClaimController({ manager, events }: Control): void {
       },
       { resource: builtin.Pod, map: (pod) => claimsOf(pod.value()) },
     ],
-    concurrency: CONCURRENCY,
-    reconcile: retried((request, run) => reconcile(request, run, record)),
+    // As in kube-controller-manager, so that two claims never compete for one volume.
+    concurrency: 1,
+    reconcile: retried(async (request, run) => {
+      const claim = run.cache.get(builtin.PersistentVolumeClaim, request);
+      if (claim === undefined || isDeleting(claim)) return;
+      await (isBindCompleted(claim) ? syncBound : syncUnbound)(claim, run, record);
+    }),
   });
   addVolumeController({ manager });
 }
@@ -51,92 +54,129 @@ export function claimsOf({ metadata, spec }: Pod): { namespace: string; name: st
   });
 }
 
-async function reconcile(name: Request, run: Run, record: RecordEvent): Promise<void> {
+async function syncUnbound(claim: Claim, run: Run, record: RecordEvent): Promise<void> {
+  const { volumeName } = claim.spec ?? {};
+  if (volumeName !== undefined && volumeName !== '')
+    return bindRequested(claim, volumeName, run, record);
   const { cache } = run;
-  const claim = cache.get(builtin.PersistentVolumeClaim, name);
-  if (claim === undefined || isDeleting(claim) || claim.status?.phase === 'Bound') return;
-  const volume = volumeFor(claim, cache.list(builtin.PersistentVolume));
-  if (volume !== undefined) return bind(claim, volume, run);
-  if (claim.spec?.volumeName !== undefined) return;
   const className = claim.spec?.storageClassName ?? '';
   const storageClass =
     className === '' ? undefined : cache.get(builtin.StorageClass, { name: className });
-  if (storageClass === undefined) {
-    const message = 'no persistent volumes available for this claim and no storage class is set';
-    const missing = `storageclass.storage.k8s.io "${className}" not found`;
-    if (className === '') record(claim, { reason: 'FailedBinding', message });
-    else record(claim, { type: 'Warning', reason: 'ProvisioningFailed', message: missing });
-    return;
+  const isAwaited =
+    storageClass?.volumeBindingMode === 'WaitForFirstConsumer' &&
+    !isUsed(claim, cache.list(builtin.Pod, { namespace: claim.metadata.namespace }));
+  const volume = bestMatch(claim, cache.list(builtin.PersistentVolume), { isAwaited });
+  if (volume !== undefined) return bind(claim, volume, run);
+  if (isAwaited) return record(claim, awaited);
+  if (storageClass !== undefined) return provision(claim, storageClass, run, record);
+  record(claim, className === '' ? withoutClass : missingClass(className));
+}
+
+const awaited: EventText = {
+  reason: 'WaitForFirstConsumer',
+  message: 'waiting for first consumer to be created before binding',
+};
+
+const withoutClass: EventText = {
+  reason: 'FailedBinding',
+  message: 'no persistent volumes available for this claim and no storage class is set',
+};
+
+function missingClass(name: string): EventText {
+  const message = `storageclass.storage.k8s.io "${name}" not found`;
+  return { type: 'Warning', reason: 'ProvisioningFailed', message };
+}
+
+/** Binds a claim to the volume that it names. Waits for a volume that is missing. */
+async function bindRequested(
+  claim: Claim,
+  name: string,
+  run: Run,
+  record: RecordEvent,
+): Promise<void> {
+  const volume = run.cache.get(builtin.PersistentVolume, { name });
+  if (volume === undefined) return;
+  if (volume.spec?.claimRef === undefined) {
+    const mismatch = mismatchOf(claim, volume);
+    if (mismatch === undefined) return bind(claim, volume, run);
+    const message = `Cannot bind to requested volume "${name}": ${mismatch}`;
+    return record(claim, { type: 'Warning', reason: 'VolumeMismatch', message });
   }
-  const isAwaited = storageClass.volumeBindingMode === 'WaitForFirstConsumer';
-  if (
-    isAwaited &&
-    !isUsed(claim, cache.list(builtin.Pod, { namespace: claim.metadata.namespace }))
-  ) {
-    const message = 'waiting for first consumer to be created before binding';
-    record(claim, { reason: 'WaitForFirstConsumer', message });
-    return;
-  }
-  const { provisioner } = storageClass;
-  const made = await run.client.create(builtin.PersistentVolume, volumeOf(claim, storageClass));
-  const message = `Successfully provisioned volume ${made.metadata.name}`;
-  record(claim, { reason: 'ProvisioningSucceeded', message });
-  await bind(claim, made, run, provisioner);
+  if (isReservedFor(volume, claim)) return bind(claim, volume, run);
+  const message = `volume "${name}" already bound to a different claim.`;
+  record(claim, { type: 'Warning', reason: 'FailedBinding', message });
+}
+
+/** Completes the binding of a claim, or declares it lost without its volume. */
+async function syncBound(claim: Claim, run: Run, record: RecordEvent): Promise<void> {
+  const { volumeName = '' } = claim.spec ?? {};
+  const volume =
+    volumeName === '' ? undefined : run.cache.get(builtin.PersistentVolume, { name: volumeName });
+  if (volume === undefined) return lose(claim, run, record, lostVolume);
+  const { claimRef } = volume.spec ?? {};
+  if (claimRef === undefined || claimRef.uid === claim.metadata.uid)
+    return bind(claim, volume, run);
+  await lose(claim, run, record, misbound);
+}
+
+const lostVolume: EventText = {
+  type: 'Warning',
+  reason: 'ClaimLost',
+  message: 'Bound claim has lost its PersistentVolume. Data on the volume is lost!',
+};
+
+const misbound: EventText = {
+  type: 'Warning',
+  reason: 'ClaimMisbound',
+  message: 'Two claims are bound to the same volume, this one is bound incorrectly',
+};
+
+async function lose(
+  claim: Claim,
+  { client }: Run,
+  record: RecordEvent,
+  event: EventText,
+): Promise<void> {
+  if (claim.status?.phase === 'Lost') return;
+  const status = client.status(builtin.PersistentVolumeClaim);
+  await status.update({ ...claim, status: { phase: 'Lost' } });
+  record(claim, event);
 }
 
 function isUsed({ metadata }: Claim, pods: readonly Pod[]): boolean {
   return pods.some((pod) => claimsOf(pod).some(({ name }) => name === metadata.name));
 }
 
-/** The volume that a claim names or that is reserved for it, or the smallest free one that fits. */
-function volumeFor(claim: Claim, volumes: readonly Volume[]): Volume | undefined {
-  const { spec, metadata } = claim;
-  if (spec?.volumeName !== undefined)
-    return volumes.find((each) => each.metadata.name === spec.volumeName);
-  const reserved = volumes.find(({ spec: own }) => {
-    const reference = own?.claimRef;
-    return (
-      reference?.name === metadata.name &&
-      reference.namespace === metadata.namespace &&
-      (reference.uid ?? metadata.uid) === metadata.uid
-    );
-  });
-  if (reserved !== undefined) return reserved;
-  const [smallest] = volumes
-    .filter((volume) => fits(claim, volume))
-    .toSorted(
-      (one, other) =>
-        quantityOf(one.spec?.capacity?.['storage']) - quantityOf(other.spec?.capacity?.['storage']),
-    );
-  return smallest;
+/** The fields of a StorageClass that a new volume has. */
+interface VolumeClass {
+  readonly metadata: { readonly name: string };
+  readonly provisioner: string;
+  readonly reclaimPolicy?: string;
 }
 
-function fits({ spec }: Claim, { spec: volume, metadata }: Volume): boolean {
-  if (volume === undefined || volume.claimRef !== undefined) return false;
-  if (metadata.deletionTimestamp !== undefined) return false;
-  const { storageClassName = '', volumeMode = 'Filesystem', accessModes = [], capacity } = volume;
-  return (
-    storageClassName === (spec?.storageClassName ?? '') &&
-    volumeMode === (spec?.volumeMode ?? 'Filesystem') &&
-    (spec?.accessModes ?? []).every((mode) => accessModes.includes(mode)) &&
-    quantityOf(capacity?.['storage']) >= quantityOf(spec?.resources?.requests?.['storage'])
-  );
+/** Creates a volume of a class and binds the claim to it. */
+async function provision(
+  claim: Claim,
+  storageClass: VolumeClass,
+  run: Run,
+  record: RecordEvent,
+): Promise<void> {
+  const made = await run.client.create(builtin.PersistentVolume, volumeOf(claim, storageClass));
+  const message = `Successfully provisioned volume ${made.metadata.name}`;
+  record(claim, { reason: 'ProvisioningSucceeded', message });
+  await bind(claim, made, run, storageClass.provisioner);
 }
 
 function volumeOf(
   claim: Claim,
-  {
-    metadata,
-    provisioner,
-    reclaimPolicy = 'Delete',
-  }: { metadata: { name: string }; provisioner: string; reclaimPolicy?: string },
-) {
+  { metadata, provisioner, reclaimPolicy = 'Delete' }: VolumeClass,
+): ObjectOf<typeof builtin.PersistentVolume> {
   const { spec } = claim;
   const name = `pvc-${claim.metadata.uid}`;
   return {
     metadata: { name, annotations: { [PROVISIONED_BY]: provisioner } },
     spec: {
-      accessModes: spec?.accessModes ?? ['ReadWriteOnce'],
+      accessModes: [...(spec?.accessModes ?? ['ReadWriteOnce'])],
       capacity: { storage: spec?.resources?.requests?.['storage'] ?? '1Gi' },
       claimRef: referenceTo(claim),
       hostPath: { path: `/var/lib/volumes/${name}` },
@@ -145,78 +185,4 @@ function volumeOf(
       volumeMode: spec?.volumeMode ?? 'Filesystem',
     },
   };
-}
-
-function referenceTo({ metadata }: Claim) {
-  const { namespace, name, uid, resourceVersion } = metadata;
-  return { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace, name, uid, resourceVersion };
-}
-
-async function bind(
-  claim: Claim,
-  volume: Volume,
-  { client }: Run,
-  provisioner?: string,
-): Promise<void> {
-  if (volume.spec?.claimRef?.uid !== claim.metadata.uid) {
-    const body = { spec: { claimRef: referenceTo(claim) } };
-    await client.patch(builtin.PersistentVolume, volume.metadata, { type: 'merge', body });
-  }
-  const bound = { body: { status: { phase: 'Bound' } }, type: 'merge' } as const;
-  await client.status(builtin.PersistentVolume).patch(volume.metadata, bound);
-  const annotations = {
-    [BIND_COMPLETED]: 'yes',
-    [BOUND_BY_CONTROLLER]: 'yes',
-    ...(provisioner && { 'volume.kubernetes.io/storage-provisioner': provisioner }),
-  };
-  const written = await client.patch(builtin.PersistentVolumeClaim, claim.metadata, {
-    type: 'merge',
-    body: { metadata: { annotations }, spec: { volumeName: volume.metadata.name } },
-  });
-  const status = {
-    phase: 'Bound',
-    accessModes: volume.spec?.accessModes ?? [],
-    capacity: { storage: volume.spec?.capacity?.['storage'] ?? '0' },
-  };
-  await client.status(builtin.PersistentVolumeClaim).update({ ...written, status });
-}
-
-/** Deletes or releases the volumes of claims that are gone. */
-function addVolumeController({ manager }: Pick<Control, 'manager'>): void {
-  manager.addController({
-    name: 'volume',
-    for: builtin.PersistentVolume,
-    watches: [
-      {
-        resource: builtin.PersistentVolumeClaim,
-        map: (claim) => {
-          const name = claim.value().spec?.volumeName;
-          return name === undefined ? [] : { name };
-        },
-      },
-    ],
-    reconcile: retried(async (name, { cache, client }) => {
-      const volume = cache.get(builtin.PersistentVolume, name);
-      if (volume === undefined || isDeleting(volume)) return;
-      const { claimRef, persistentVolumeReclaimPolicy } = volume.spec ?? {};
-      const status = client.status(builtin.PersistentVolume);
-      if (claimRef?.uid === undefined) {
-        if (volume.status?.phase !== 'Available')
-          await status.patch(name, { type: 'merge', body: { status: { phase: 'Available' } } });
-        return;
-      }
-      const { namespace = '', name: claimName = '' } = claimRef;
-      const claim = await client
-        .get(builtin.PersistentVolumeClaim, { namespace, name: claimName })
-        .catch((error: unknown) => {
-          if (isNotFound(error)) return undefined;
-          throw error;
-        });
-      if (claim?.metadata.uid === claimRef.uid) return;
-      if (persistentVolumeReclaimPolicy === 'Delete')
-        await client.delete(builtin.PersistentVolume, volume.metadata);
-      else if (volume.status?.phase !== 'Released')
-        await status.patch(name, { type: 'merge', body: { status: { phase: 'Released' } } });
-    }),
-  });
 }

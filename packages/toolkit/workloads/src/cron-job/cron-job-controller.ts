@@ -3,6 +3,7 @@ import {
   isAlreadyExists,
   isControlledBy,
   isDeleting,
+  objectKey,
   ownerReferenceTo,
 } from '@keelson/apimachinery';
 import type { Outcome, Request } from '@keelson/manager';
@@ -32,21 +33,53 @@ const SCHEDULED_ANNOTATION = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
 /** Creates the Jobs of CronJobs at their times, and deletes old finished ones. */
 export function addCronJobController({ manager, events }: Control): void {
   const record = events.recorder({ component: 'cronjob-controller' });
+  const schedules = new SeenSchedules();
   manager.addController({
     name: 'cronjob',
     for: builtin.CronJob,
     owns: [builtin.Job],
     concurrency: CONCURRENCY,
-    reconcile: retried((request, run) => reconcile(request, run, record)),
+    reconcile: retried(async (request, run) => {
+      const cronJob = run.cache.get(builtin.CronJob, request);
+      if (cronJob === undefined) return schedules.forget(request);
+      const isRescheduled = schedules.hasChanged(request, cronJob);
+      return reconcile(cronJob, run, { record, isRescheduled });
+    }),
   });
 }
 
-async function reconcile(name: Request, run: Run, record: RecordEvent): Promise<Outcome | void> {
-  const cronJob = run.cache.get(builtin.CronJob, name);
-  if (cronJob === undefined) return;
-  const sync = new CronJobSync(cronJob, run, record);
-  const next = await sync.run();
-  return after(next);
+/** How a run records Events, and why it runs. */
+interface SyncOptions {
+  readonly record: RecordEvent;
+  /** True for the first run after a change of the schedule. It waits for the next start and makes up for none. */
+  readonly isRescheduled: boolean;
+}
+
+async function reconcile(
+  cronJob: CronJob,
+  run: Run,
+  options: SyncOptions,
+): Promise<Outcome | undefined> {
+  const sync = new CronJobSync(cronJob, run, options);
+  return after(await sync.run());
+}
+
+/** The schedules with which CronJobs ran last. */
+class SeenSchedules {
+  readonly #schedules = new Map<string, string>();
+
+  /** True if the CronJob has run with another schedule. */
+  hasChanged(name: Request, { spec }: CronJob): boolean {
+    const key = objectKey(name);
+    const seen = this.#schedules.get(key);
+    const present = JSON.stringify([spec?.schedule, spec?.timeZone]);
+    this.#schedules.set(key, present);
+    return seen !== undefined && seen !== present;
+  }
+
+  forget(name: Request): void {
+    this.#schedules.delete(objectKey(name));
+  }
 }
 
 /** One run for one CronJob. */
@@ -54,14 +87,16 @@ class CronJobSync {
   readonly #cronJob: CronJob;
   readonly #run: Run;
   readonly #record: RecordEvent;
+  readonly #isRescheduled: boolean;
   readonly #now: number;
   readonly #jobs: readonly Job[];
   #status: Status;
 
-  constructor(cronJob: CronJob, run: Run, record: RecordEvent) {
+  constructor(cronJob: CronJob, run: Run, { record, isRescheduled }: SyncOptions) {
     this.#cronJob = cronJob;
     this.#run = run;
     this.#record = record;
+    this.#isRescheduled = isRescheduled;
     this.#now = run.clock.now();
     this.#jobs = run.cache.owned(builtin.Job, cronJob);
     this.#status = cronJob.status ?? {};
@@ -69,10 +104,10 @@ class CronJobSync {
 
   /** Resolves with the milliseconds until the next start. */
   async run(): Promise<number | undefined> {
+    await this.#cleanUp();
     this.#dropFinished();
     this.#dropMissing();
     const next = isDeleting(this.#cronJob) ? undefined : await this.#schedule();
-    await this.#cleanUp();
     await this.#writeStatus();
     return next;
   }
@@ -136,7 +171,7 @@ class CronJobSync {
     const last = millisecondsOf(this.#status.lastScheduleTime ?? metadata.creationTimestamp);
     const earliest = this.#now - (spec.startingDeadlineSeconds ?? Infinity) * 1000;
     const { due, missed, next } = startsOf(schedule, Math.max(last, earliest), this.#now);
-    if (due !== undefined) await this.#start(due, missed);
+    if (due !== undefined && !this.#isRescheduled) await this.#start(due, missed);
     return Number.isFinite(next) ? next - this.#now : undefined;
   }
 
