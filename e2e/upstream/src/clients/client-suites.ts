@@ -77,8 +77,9 @@ export const pythonSuites: readonly PythonSuite[] = [
       'kr8s/tests/test_objects.py',
       'kr8s/tests/test_api.py',
     ],
-    passes: 149,
+    passes: 148,
     leftOut: {
+      'kr8s/tests/test_api.py::test_api_timeout': 'needs a response that takes longer than 10 µs',
       'kr8s/tests/test_objects.py::test_adoption': needsContainers,
       'kr8s/tests/test_objects.py::test_cast_to_from_kubernetes':
         'does not run with version 37 of the official client',
