@@ -136,8 +136,16 @@ export class ChunkedBody {
       if (this.#trailers.length <= MAX_IGNORED_BYTES) return bytes.length;
       throw parseError('HPE_HEADER_OVERFLOW', 'trailers');
     }
-    if (end > 0) parseHeaders(this.#trailers.slice(0, end).split('\r\n'));
+    if (end > 0) parseTrailers(this.#trailers.slice(0, end).split('\r\n'));
     this.isComplete = true;
     return at + end - before + (end === 0 ? 2 : 4);
+  }
+}
+
+/** Refuses headers after the body that decide where a body ends, as RFC 9110 does (section 6.5.1). */
+function parseTrailers(lines: readonly string[]): void {
+  const trailers = parseHeaders(lines);
+  if ('content-length' in trailers || 'transfer-encoding' in trailers) {
+    throw parseError('HPE_INVALID_HEADER_TOKEN', 'trailers');
   }
 }

@@ -19,6 +19,8 @@ const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/
  * refused, because parsers disagree about their meaning.
  */
 const HEADER = /^([!#$%&'*+\-.^_`|~\w]+):[\t ]*([\t\x20-\x7e\x80-\xff]*)$/;
+/** A tab after the value of a header that decides where the body ends. Node's parser takes it for a part of the value. */
+const TAB_AFTER_FRAMING = /^(?:content-length|transfer-encoding):.*\t[\t ]*$/i;
 /** A length that a number holds exactly. */
 const LENGTH = /^\d{1,15}$/;
 
@@ -41,7 +43,9 @@ export function parseHeaders(lines: readonly string[]): ResponseHeaders {
   const headers = Object.create(null) as Record<string, string | string[]>;
   for (const line of lines) {
     const [, name, value] = HEADER.exec(line) ?? [];
-    if (name === undefined) throw parseError('HPE_INVALID_HEADER_TOKEN', 'header');
+    if (name === undefined || TAB_AFTER_FRAMING.test(line)) {
+      throw parseError('HPE_INVALID_HEADER_TOKEN', 'header');
+    }
     const key = name.toLowerCase();
     const sent = (value as string).replace(/[\t ]+$/, '');
     const earlier = headers[key];
