@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isIP, isIPv4 } from 'node:net';
-import type { ManagedFieldsEntry } from '@keelson/apimachinery';
+import { StatusError, type ManagedFieldsEntry } from '@keelson/apimachinery';
 import { bootstrapPolicy, type PolicyObject } from '../auth/rbac/bootstrap-policy.ts';
 import { danglingCondition, flowStatusManager } from '../flow-control/dangling-condition.ts';
 import { bootstrapFlows } from '../flow-control/bootstrap-flows.ts';
@@ -100,9 +100,23 @@ export function publishAddress(
 /** Creates an object that names the address of the server, or replaces its content and its labels. */
 function advertise(registry: ResourceRegistry, writer: ObjectWriter, object: ApiObject): void {
   if (create(registry, writer, object)) return;
-  const { apiVersion = '', kind = '', metadata, ...content } = structuredClone(object);
-  const { name: _name, namespace: _namespace, ...described } = metadata;
+  const { apiVersion = '', kind = '', metadata } = object;
   const resource = resourceOf(registry, apiVersion, kind);
+  try {
+    replaceContent(resource, writer, object);
+  } catch (error) {
+    if (!(error instanceof StatusError)) throw error;
+    // A snapshot may have an invalid object, which no update can mend.
+    const stored = resource.store.get(keyOfMetadata(metadata));
+    if (stored !== undefined) resource.store.remove(stored);
+    create(registry, writer, object);
+  }
+}
+
+/** Replaces the content and the labels of an object. The rest of its metadata stays. */
+function replaceContent(resource: ServedResource, writer: ObjectWriter, object: ApiObject): void {
+  const { apiVersion: _apiVersion, kind: _kind, metadata, ...content } = structuredClone(object);
+  const { name: _name, namespace: _namespace, ...described } = metadata;
   writer.update(resource, {
     key: keyOfMetadata(metadata),
     scope: '',

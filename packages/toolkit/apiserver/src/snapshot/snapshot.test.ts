@@ -258,6 +258,17 @@ describe('a snapshot', () => {
     expect(Number(restored.resourceVersion)).toBe(Number(server.resourceVersion) + ADDRESS_WRITES);
   });
 
+  test('replaces endpoints that are invalid, because no update can mend them', async () => {
+    await using server = await createApiServer();
+    const saved = String(Buffer.from(await server.save()));
+    const changed = saved.replace(/("kind":"Endpoints".*?"creationTimestamp":")[^"]*/, '$1never');
+    expect(changed).not.toBe(saved);
+    await using restored = await createApiServer({ restore: Buffer.from(changed) });
+    const { body } = await new RawClient(restored).get(endpoints);
+    expect(body.subsets[0].ports[0].port).toBe(restored.port);
+    expect(body.metadata.creationTimestamp).toMatch(/^\d{4}-/);
+  });
+
   test('gives the Services of another server the IPAddresses that it lacks', async () => {
     const service = (name: string, clusterIPs: string[]): Json => ({
       apiVersion: 'v1',
