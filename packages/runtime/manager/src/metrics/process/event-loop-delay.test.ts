@@ -107,6 +107,21 @@ describe('the monitor of the event loop', () => {
     expect(longest).toBeLessThan(0.31);
   });
 
+  test('reads one to two minutes; sum and count cover all samples', () => {
+    using setup = started();
+    const { loop, monitor } = setup;
+    loop.load = 0.5;
+    loop.pass(1_000, 300);
+    const longest = (): number => delaySeconds(monitor.recent.max);
+    expect(longest()).toBeGreaterThanOrEqual(0.28);
+    loop.pass(60_000);
+    expect(longest()).toBeGreaterThanOrEqual(0.28);
+    loop.pass(60_000);
+    expect(longest()).toBeLessThan(0.1);
+    expect(monitor.totals.sum).toBeGreaterThanOrEqual(0.28);
+    expect(monitor.totals.count).toBeGreaterThan(11_000);
+  });
+
   test('measures the first delay after idle time at most 200 ms too short, and the next exactly', () => {
     using setup = started();
     const { loop, monitor } = setup;
