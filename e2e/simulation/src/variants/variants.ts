@@ -162,8 +162,9 @@ export const variants: readonly Variant[] = [
     name: 'a removed watch still queues requests',
     package: 'manager',
     find:
-      'this.#withdrawn.add(causes); this.#outcome.withdraw(causes); this.#isWithdrawing = true; ' +
-      'const dropped = this.#queue.withdraw((source) => source === causes);',
+      'this.#withdrawn.add(causes); this.#outcome.withdraw(causes); ' +
+      "const dropped = this.#purge('watch-removed', () => " +
+      'this.#queue.withdraw((source) => source === causes), );',
     replace: 'const dropped = 0;',
     breaks: ['ownership'],
   },
