@@ -119,6 +119,21 @@ describe('the monitor of the event loop', () => {
     expect(delaySeconds(monitor.recent.max)).toBeCloseTo(Math.max(first, 0.48), 1);
   });
 
+  test('the quantiles cover one to two minutes, with or without reads; sum and count cover all samples', () => {
+    using setup = started();
+    const { loop, monitor } = setup;
+    const longest = (): number => delaySeconds(monitor.recent.max);
+    loop.load = 0.5;
+    loop.pass(1_000);
+    loop.pass(1_000, 300);
+    loop.pass(60_000);
+    expect(longest()).toBeGreaterThan(0.28);
+    loop.pass(60_000);
+    expect(longest()).toBeLessThan(0.01);
+    expect(monitor.totals.sum).toBeGreaterThan(0.28);
+    expect(monitor.totals.count).toBeGreaterThan(12_000);
+  });
+
   test('fires no timer after its stop', () => {
     using setup = started();
     setup.monitor.stop();

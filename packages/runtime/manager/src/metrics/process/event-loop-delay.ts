@@ -1,6 +1,6 @@
 // The delay is that of the real event loop: the fake timers of a test replace only the globals.
 import { createHistogram, performance, type RecordableHistogram } from 'node:perf_hooks';
-import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timers';
+import { clearTimeout, setTimeout } from 'node:timers';
 
 /** Delays in nanoseconds, as Node samples them: with the milliseconds between two samples. */
 export type DelayHistogram = Pick<
@@ -51,11 +51,11 @@ export class EventLoopDelayMonitor {
   #count = 0;
   readonly #loop: SampledLoop;
   #timer: SampleTimer | undefined;
-  #swapTimer: NodeJS.Timeout | undefined;
   #interval = RESOLUTION_MS;
   #samples = 0;
   #sampledAt = 0;
   #checkedAt = 0;
+  #swappedAt = 0;
   #cpu = 0;
 
   constructor(loop: SampledLoop = ownLoop) {
@@ -69,12 +69,11 @@ export class EventLoopDelayMonitor {
     this.#cpu = this.#loop.cpu();
     this.#sampledAt = this.#loop.now();
     this.#checkedAt = this.#sampledAt;
+    this.#swappedAt = this.#sampledAt;
     this.#timer = this.#loop.startTimer(this.#interval, this.#sample);
-    this.#swapTimer = setInterval(() => this.#swap(), WINDOW_MS).unref();
   }
 
   stop(): void {
-    clearInterval(this.#swapTimer);
     this.#timer?.stop();
     this.#timer = undefined;
   }
@@ -92,6 +91,7 @@ export class EventLoopDelayMonitor {
   /** Records a delay. A sample of an idle event loop counts for those that it replaces. */
   readonly #sample = (): void => {
     const now = this.#loop.now();
+    if (now - this.#swappedAt >= WINDOW_MS) this.#swap(now);
     const delay = Math.max(0, now - this.#sampledAt - this.#interval);
     const times = delay < RESOLUTION_MS ? this.#interval / RESOLUTION_MS : 1;
     const nanoseconds = Math.round((RESOLUTION_MS + delay) * 1e6);
@@ -120,7 +120,8 @@ export class EventLoopDelayMonitor {
     return this.#interval !== former;
   }
 
-  #swap(): void {
+  #swap(now: number): void {
+    this.#swappedAt = now;
     this.#older.reset();
     [this.#older, this.#newer] = [this.#newer, this.#older];
   }
