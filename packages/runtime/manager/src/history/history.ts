@@ -13,7 +13,7 @@ const MAX_RUNS = 4;
 const DROPPED_SHARE = 0.25;
 
 /** Estimates of the bytes of a request without events, and of an event. */
-const REQUEST_BYTES = 290;
+const REQUEST_BYTES = 250;
 const EVENT_BYTES = 110;
 
 /** The facts of a queue about a request that a worker took. */

@@ -37,6 +37,13 @@ describe('RepeatedFailures', () => {
     expect(failures.count('a', error)).toEqual({});
   });
 
+  test('logs the last failure before the request is given up, and thins its repetitions', () => {
+    const failures = new RepeatedFailures();
+    for (let times = 0; times < 6; times += 1) failures.count('a', error);
+    const last = Array.from({ length: 4 }, () => failures.count('a', error, true));
+    expect(last).toEqual([{}, { count: 2 }, undefined, { count: 4, suppressed: 1 }]);
+  });
+
   test('counts failures that take turns, each by itself', () => {
     const failures = new RepeatedFailures();
     const other = new Error('no quota');

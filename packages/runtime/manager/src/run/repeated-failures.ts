@@ -22,17 +22,20 @@ interface Failure {
 
 /**
  * Thins the lines about one failure of one request: the 1st, 2nd, 4th, 8th repetition and so on are logged, and one
- * after a minute without a line. Failures are the same if their texts differ in numbers and ids only.
+ * after a minute without a line. The last one before the request is given up is another failure. Failures are the same if their texts differ in numbers and ids only.
  */
 export class RepeatedFailures {
   /** Created at the first failure. */
   #failures: LRUCache<string, Map<string, Failure>> | undefined;
 
-  /** Counts a failure of a request. Returns the facts of its line; `undefined` for a failure without a line. */
-  count(key: string, error: unknown): LogFacts | undefined {
+  /**
+   * Counts a failure of a request; no retry follows the last one. Returns the facts of its line; `undefined` for a
+   * failure without a line.
+   */
+  count(key: string, error: unknown, isLast = false): LogFacts | undefined {
     this.#failures ??= new LRUCache({ max: MAX_REMEMBERED });
     const now = performance.now();
-    const text = textOf(error);
+    const text = isLast ? `last: ${textOf(error)}` : textOf(error);
     const ofRequest = this.#failures.get(key) ?? new Map<string, Failure>();
     const known = ofRequest.get(text);
     if (known === undefined) {

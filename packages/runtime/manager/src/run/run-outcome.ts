@@ -200,7 +200,8 @@ export class RunOutcome<Q extends object> {
     }
     const terminal = kind === 'terminal';
     // After the abort of a stop an error is expected, so it is not logged.
-    const repeated = this.#failures.count(work.item.key, error);
+    const isLast = terminal || this.#isLast(work, run);
+    const repeated = this.#failures.count(work.item.key, error, isLast);
     if (repeated !== undefined && (!isAborted || !queue.isShutDown)) {
       const facts = { err: error, attempt, terminal, ...repeated, ...frozenObjectFacts(error) };
       log.error(facts, 'reconcile failed');
@@ -250,16 +251,20 @@ export class RunOutcome<Q extends object> {
     { error, ...add }: RetryOptions & { readonly error?: unknown },
   ): Promise<void> {
     const { controller, queue } = this.#options;
-    const { maxAttempts } = this.#settings;
     if (queue.isShutDown) return decided(run, 'stopped');
-    // A failure before the end of a backoff is not a new attempt, so events do not use up attempts.
-    const isLast = maxAttempts !== 0 && run.attempt >= maxAttempts;
-    if (!isLast || queue.isBackingOff(work.item)) {
+    if (!this.#isLast(work, run)) {
       decided(run, 'retry');
       return this.#queueAgain(work, run, { rateLimited: true, ...add });
     }
     const facts = { controller, attempts: run.attempt };
     await this.#giveUp(work, run, error ?? new ManagerError('ATTEMPTS_EXHAUSTED', facts));
+  }
+
+  /** True if `maxAttempts` permits no retry after a failure of this run. */
+  #isLast({ item }: Work<Q>, { attempt }: ReconcileRun): boolean {
+    const { maxAttempts } = this.#settings;
+    // A failure before the end of a backoff is not a new attempt, so events do not use up attempts.
+    return maxAttempts !== 0 && attempt >= maxAttempts && !this.#options.queue.isBackingOff(item);
   }
 
   /**

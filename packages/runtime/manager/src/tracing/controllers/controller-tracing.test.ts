@@ -95,4 +95,16 @@ describe('recent entries', () => {
     expect(['a', 'b', 'c'].map((key) => entries.get(key))).toEqual([3, undefined, 4]);
     expect([entries.take('a'), entries.take('a'), entries.size]).toEqual([3, undefined, 1]);
   });
+
+  test('keep at least the latest half of their limit, and never more than the limit', () => {
+    const entries = new RecentEntries<number>(10);
+    for (let at = 0; at < 100; at += 1) {
+      entries.set(`k${at}`, at);
+      if (at % 3 === 0) entries.set('often', at);
+      expect(entries.size).toBeLessThanOrEqual(10);
+      const latest = [at, at - 1, at - 2].filter((number) => number >= 0);
+      expect(latest.map((number) => entries.get(`k${number}`))).toEqual(latest);
+    }
+    expect(entries.get('often')).toBe(99);
+  });
 });
