@@ -199,18 +199,35 @@ describe('the authorities of the webhook server', () => {
     await eventually(async () => (await bundle()) !== '');
     const lost = await bundle();
     await client.delete(Secret, secret);
-    // A replica reads the Secret periodically, and may still read the former one when a period ends.
-    const period = (): Promise<void> => jest.advanceTimersByTimeAsync(30_000);
+    await jest.advanceTimersByTimeAsync(30_000);
+    await eventually(async () => (await bundle()) !== lost);
     await eventually(async () => {
-      await period();
-      return ![lost, ''].includes(await bundle());
-    });
-    const published = await bundle();
-    await eventually(async () => {
-      await period();
+      const published = await bundle();
       const statuses = replicas.map((each) => statusOf(each, published).catch(() => undefined));
       return (await Promise.all(statuses)).every((status) => status === 404);
     });
+  });
+
+  test('of another replica are not overwritten: the replica reads the Secret first', async () => {
+    useFakeTime({ setImmediate: true });
+    await createConfiguration();
+    const early = replica();
+    await running(early);
+    await eventually(async () => (await bundle()) !== '');
+    const lost = await bundle();
+    await jest.advanceTimersByTimeAsync(20_000);
+    const late = replica();
+    await running(late);
+    await client.delete(Secret, secret);
+    // The period of the first one ends, and that of the other one does not.
+    await jest.advanceTimersByTimeAsync(10_000);
+    await eventually(async () => (await bundle()) !== lost);
+    const published = await bundle();
+    await eventually(async () => {
+      const statuses = [early, late].map((each) => statusOf(each, published).catch(() => 0));
+      return (await Promise.all(statuses)).every((status) => status === 404);
+    });
+    expect(await bundle()).toBe(published);
   });
 
   test('are renewed under load, with the certificates, and no request is refused', async () => {

@@ -67,6 +67,11 @@ export class SecretCertificate implements CertificateSource {
     });
   }
 
+  /** Reads the Secret, which another replica may have changed. */
+  async refresh(): Promise<void> {
+    await this.#certificates?.refresh();
+  }
+
   stop(): void {
     this.#stopped = true;
     this.#certificates?.stop();

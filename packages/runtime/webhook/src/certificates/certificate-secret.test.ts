@@ -296,6 +296,19 @@ describe('CertificateSecret', () => {
     ]);
   });
 
+  test('a refresh takes what another replica has renewed, without a timer', async () => {
+    const first = await replica();
+    await client.delete(builtin.Secret, secret);
+    const second = await replica();
+    await Promise.all([first.certificates.refresh(), first.certificates.refresh()]);
+    expect(first.certificates.bundle).toBe(second.bundle);
+    expect(first.certificates.bundle).not.toBe(first.bundle);
+    first.certificates.stop();
+    await client.delete(builtin.Secret, secret);
+    await first.certificates.refresh();
+    expect(first.certificates.bundle).toBe(second.bundle);
+  });
+
   test('keeps its certificate while the API server fails, and logs the failure once', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'Date', 'performance'] });
     let reads = 0;

@@ -50,6 +50,9 @@ export class CertificateSecret {
   #state: CertificateState | undefined;
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
+  #use: (pair: IssuedCertificate) => void = () => undefined;
+  /** The reads, one after the other: a late answer must not replace a newer state. */
+  #reads: Promise<void> = Promise.resolve();
   /** The text of the last failure, which is logged once. */
   #failure: string | undefined;
 
@@ -73,8 +76,18 @@ export class CertificateSecret {
   async start(use: (pair: IssuedCertificate) => void): Promise<void> {
     this.#state = await this.#agreedState();
     if (this.#stopped) return;
+    this.#use = use;
     use({ cert: this.#state.cert, key: this.#state.key });
-    this.#readLater(use);
+    this.#readLater();
+  }
+
+  /**
+   * Reads the Secret, and renews what is due, before the next periodic read: for a replica that sees the authorities of
+   * another one. A failure is logged, and the certificate stays.
+   */
+  refresh(): Promise<void> {
+    this.#reads = this.#reads.then(() => this.#readAgain());
+    return this.#reads;
   }
 
   stop(): void {
@@ -82,13 +95,16 @@ export class CertificateSecret {
     clearTimeout(this.#timer);
   }
 
-  #readLater(use: (pair: IssuedCertificate) => void): void {
+  #readLater(): void {
     if (this.#stopped) return;
-    this.#timer = setTimeout(() => void this.#readAgain(use), READ_INTERVAL_MS);
+    this.#timer = setTimeout(
+      () => void this.refresh().then(() => this.#readLater()),
+      READ_INTERVAL_MS,
+    );
   }
 
-  /** After a failure the server keeps the certificate that it has. */
-  async #readAgain(use: (pair: IssuedCertificate) => void): Promise<void> {
+  async #readAgain(): Promise<void> {
+    if (this.#state === undefined || this.#stopped) return;
     const { log, secret } = this.#options;
     try {
       const state = await this.#agreedState();
@@ -97,14 +113,13 @@ export class CertificateSecret {
       const { bundle } = this;
       const isChanged = state.cert !== this.#state?.cert || state.authorities.join('') !== bundle;
       this.#state = state;
-      if (isChanged) use({ cert: state.cert, key: state.key });
+      if (isChanged) this.#use({ cert: state.cert, key: state.key });
     } catch (error) {
       const failure = String(error);
       if (failure !== this.#failure)
         log.error({ ...secret, err: error }, 'certificate not renewed');
       this.#failure = failure;
     }
-    this.#readLater(use);
   }
 
   /** Reads the Secret, and renews what is due. After the write of another replica it starts again. */
