@@ -72,11 +72,13 @@ export function checkAbsence(
 
 /** True if the server serves the kind, and a view of it has synced. Throws `NOT_WATCHED` without a view. */
 export function isServedIn(scope: ReadScope, resource: ApiResource): boolean {
-  const views = [...scope.viewsOf(resource, everywhere)];
-  if (views.length === 0) throw notWatched(scope, resource, readOfList({}));
-  return views.some(
-    ({ hasSynced, informer }) => hasSynced && informer.health.current.state !== 'parked',
-  );
+  let isWatched = false;
+  for (const { hasSynced, informer } of scope.viewsOf(resource, everywhere)) {
+    if (hasSynced && informer.health.current.state !== 'parked') return true;
+    isWatched = true;
+  }
+  if (!isWatched) throw notWatched(scope, resource, readOfList({}));
+  return false;
 }
 
 function storeFor({ store, received }: View, { overlay }: Read): ServingStore {
