@@ -2,6 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
+import { createApiServer } from '@keelson/apiserver';
 import { createClient, type Cluster } from '@keelson/client';
 import { buildBinaries, cacheFolder } from '@keelson/e2e-control-plane';
 import { ControlledCluster } from '../kubernetes/cluster.ts';
@@ -12,20 +13,18 @@ import { unsuitable } from './unsuitable.ts';
 /** The functions that run. */
 const FUNCTIONS = 92;
 
-/** Creates the role of administrators, which the server in memory has only with RBAC. */
-async function createAdministrators(cluster: Cluster): Promise<void> {
+/** Creates the roles that kube-apiserver always has, and the server in memory only with RBAC. */
+async function createBootstrapPolicy(cluster: Cluster): Promise<void> {
   await using client = createClient({ cluster });
-  const apiGroup = 'rbac.authorization.k8s.io';
-  const metadata = { name: 'cluster-admin' };
-  await client.create(builtin.ClusterRole, {
-    metadata,
-    rules: [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }],
-  });
-  await client.create(builtin.ClusterRoleBinding, {
-    metadata,
-    roleRef: { apiGroup, kind: 'ClusterRole', name: 'cluster-admin' },
-    subjects: [{ apiGroup, kind: 'Group', name: 'system:masters' }],
-  });
+  await using rbac = await createApiServer({ authorizationMode: 'RBAC' });
+  await using source = createClient({ cluster: rbac.cluster });
+  for (const kind of [builtin.ClusterRole, builtin.ClusterRoleBinding]) {
+    const { items } = await source.list(kind);
+    for (const { metadata, ...role } of items) {
+      const { name, labels = {} } = metadata;
+      await client.create(kind, { ...role, metadata: { name, labels } });
+    }
+  }
 }
 
 /** The admission of `hack/make-rules/test-cmd.sh`. */
@@ -55,7 +54,7 @@ test("kubectl's functions of test/cmd pass, unpatched", async () => {
       `--cluster-signing-key-file=${authority}/ca.key`,
     ],
   });
-  if (kind === 'memory') await createAdministrators(cluster.cluster);
+  if (kind === 'memory') await createBootstrapPolicy(cluster.cluster);
   const { server, tls } = cluster.cluster;
   const { ran, failed, log } = await runCommands(folder, {
     port: Number(new URL(server).port),
