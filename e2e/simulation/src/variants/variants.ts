@@ -53,7 +53,7 @@ export const variants: readonly Variant[] = [
     find: 'return new ScopedCache(handles, this.#host, {',
     replace:
       "const scope: ReadScope = { rule: 'union', declare: declareHandle, viewsOf: (resource) => this.#heldOf(resource) }; return new ScopedCache(scope, this.#host, {",
-    breaks: ['reads'],
+    breaks: ['reads', 'waits'],
   },
   {
     name: 'a relist does not fill an index',
