@@ -14,6 +14,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  utimesSync,
 } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -47,6 +48,8 @@ async function bundleOf(folder) {
     if (existsSync(bundle)) rmSync(draft, { recursive: true });
     else renameSync(draft, bundle);
   }
+  const now = new Date();
+  utimesSync(bundle, now, now);
   deleteUnused(cache, basename(bundle));
   return bundle;
 }
