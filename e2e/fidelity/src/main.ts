@@ -1,6 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { createTestEnvironment, type TestEnvironmentOptions } from '@keelson/envtest';
+import {
+  createTestEnvironment,
+  kubernetesVersions,
+  type KubernetesVersion,
+  type TestEnvironmentOptions,
+} from '@keelson/envtest';
 import { partProblems, readControlPlaneParts } from './control-plane-parts.ts';
 import { compare, lateSteps, linesOf, type Agreement, type Recording } from './comparison.ts';
 import { readConversation, type Chapter } from './conversation.ts';
@@ -37,10 +42,14 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
     /** Path of a JSON file for the differences. */
     report: { type: 'string' },
+    /** The version of the real control plane, if it is a former one. Its differences are printed, and decide nothing. */
+    kubernetes: { type: 'string' },
     /** Does not record the chapters with new differences again, for work on one difference. */
     once: { type: 'boolean', default: false },
   },
 });
+
+const assets = values.assets ?? process.env.KUBEBUILDER_ASSETS ?? '';
 
 async function recordOn(
   name: string,
@@ -74,11 +83,28 @@ function printVerdict({ unlisted, outdated }: Verdict): void {
   for (const step of outdated) console.log(`listed in known-differences.yaml but equal: ${step}`);
 }
 
-async function main(): Promise<boolean> {
-  const assets = values.assets ?? process.env.KUBEBUILDER_ASSETS ?? '';
+/** Compares a former version of Kubernetes with the server in memory that behaves as that version. */
+async function compareFormer(version: KubernetesVersion): Promise<boolean> {
+  const chapters = await chosenChapters();
+  await using webhooks = await WebhookEndpoint.start();
+  const [first, ours] = await Promise.all([
+    recordOn('kube-apiserver', { use: 'binaries', controllers, assets }, chapters, webhooks),
+    recordOn('@keelson/apiserver', { use: 'memory', controllers, version }, chapters, webhooks),
+  ]);
+  const agreement = compare(first, ours);
+  print(`kube-apiserver ${version} with @keelson/apiserver as ${version}`, agreement);
+  if (values.report) await writeFile(values.report, JSON.stringify(agreement, undefined, 1));
+  return true;
+}
+
+async function chosenChapters(): Promise<readonly Chapter[]> {
   const all = await readConversation();
   const wanted = values.only.split(',');
-  const chapters = all.filter(({ name }) => wanted.some((text) => name.startsWith(text)));
+  return all.filter(({ name }) => wanted.some((text) => name.startsWith(text)));
+}
+
+async function main(): Promise<boolean> {
+  const chapters = await chosenChapters();
   const real: TestEnvironmentOptions = {
     use: 'binaries',
     controllers,
@@ -123,4 +149,7 @@ async function main(): Promise<boolean> {
   );
 }
 
-process.exitCode = (await main()) ? 0 : 1;
+const version = kubernetesVersions.find((each) => each === values.kubernetes);
+if (values.kubernetes !== undefined && version === undefined)
+  throw new Error(`--kubernetes must be one of ${kubernetesVersions.join(', ')}`);
+process.exitCode = (await (version === undefined ? main() : compareFormer(version))) ? 0 : 1;
