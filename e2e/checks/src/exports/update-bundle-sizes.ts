@@ -4,7 +4,6 @@ import { basename, dirname, join } from 'node:path';
 import { root } from '../sources/source-file.ts';
 import { measureBundles, sizesFile } from './bundle-sizes.ts';
 
-// Run after a build.
 const folders = globSync('packages/*/*/package.json', { cwd: root }).map((file) => dirname(file));
 const sizes = folders
   .map((folder) => [basename(folder), measureBundles(join(root, folder))] as const)
