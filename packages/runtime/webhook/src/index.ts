@@ -80,7 +80,11 @@ export {
   CertificateSecret,
   type CertificateSecretOptions,
 } from './certificates/certificate-secret.ts';
-export { publishCaBundle, type CaBundleTargets } from './certificates/ca-bundle.ts';
+export {
+  publishCaBundle,
+  type Authorities,
+  type CaBundleTargets,
+} from './certificates/ca-bundle.ts';
 
 // Errors
 export { WebhookError, webhookErrors, type WebhookErrorCode } from './errors.ts';

@@ -34,12 +34,10 @@ export function caBundleController(certificate: SecretCertificate): ControllerOp
     backoff: BACKOFF,
     eventRate: EVENT_RATE,
     async reconcile({ name }, { client, log }) {
-      // What differs may be the authorities of another replica, which has renewed them in the meantime.
-      await certificate.refresh();
-      const { bundle, service } = certificate;
-      if (bundle === undefined || service === undefined) return;
+      const { service } = certificate;
+      if (service === undefined) return;
       const isNamed = (other: string): boolean => other === name;
-      const changed = await publishCaBundle(client, bundle, {
+      const changed = await publishCaBundle(client, certificate, {
         service,
         configurations: configurations.filter(isNamed),
         definitions: definitions.filter(isNamed),

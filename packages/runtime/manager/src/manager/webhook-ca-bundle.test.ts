@@ -101,6 +101,12 @@ async function statusOf(manager: Manager, ca: string): Promise<number | undefine
   return response.statusCode;
 }
 
+/** Whether an API server with this bundle accepts the certificate of each replica. */
+async function areAccepted(replicas: readonly Manager[], ca: string): Promise<boolean> {
+  const statuses = replicas.map((each) => statusOf(each, ca).catch(() => undefined));
+  return (await Promise.all(statuses)).every((status) => status === 404);
+}
+
 describe('the authorities of the webhook server', () => {
   test('are put back at once after a change of another client, without a timer', async () => {
     useFakeTime({ setImmediate: true });
@@ -203,8 +209,7 @@ describe('the authorities of the webhook server', () => {
     await eventually(async () => (await bundle()) !== lost);
     await eventually(async () => {
       const published = await bundle();
-      const statuses = replicas.map((each) => statusOf(each, published).catch(() => undefined));
-      return (await Promise.all(statuses)).every((status) => status === 404);
+      return areAccepted(replicas, published);
     });
   });
 
@@ -223,10 +228,7 @@ describe('the authorities of the webhook server', () => {
     await jest.advanceTimersByTimeAsync(10_000);
     await eventually(async () => (await bundle()) !== lost);
     const published = await bundle();
-    await eventually(async () => {
-      const statuses = [early, late].map((each) => statusOf(each, published).catch(() => 0));
-      return (await Promise.all(statuses)).every((status) => status === 404);
-    });
+    await eventually(() => areAccepted([early, late], published));
     expect(await bundle()).toBe(published);
   });
 

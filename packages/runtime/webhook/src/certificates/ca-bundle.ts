@@ -18,6 +18,14 @@ export interface CaBundleTargets {
   readonly definitions: readonly string[];
 }
 
+/** The authorities of a webhook server, such as a `CertificateSecret`. */
+export interface Authorities {
+  /** Their certificates in PEM; `undefined` before the start, when nothing is published. */
+  readonly bundle: string | undefined;
+  /** Reads them again: another replica may have renewed them. */
+  refresh(): Promise<void>;
+}
+
 interface ClientConfig {
   readonly service?: { readonly namespace?: string; readonly name?: string };
   readonly caBundle?: string;
@@ -39,23 +47,29 @@ const MAX_ATTEMPTS = 5;
 /**
  * Writes the authorities into the configurations and definitions whose `caBundle` differs. Returns the names of the
  * changed objects. Rejects with `CA_BUNDLE_CONFLICT` if other clients keep changing an object.
+ *
+ * The authorities are refreshed between the read and the write of an object. If another replica publishes newer ones in the
+ * meantime, the write is a conflict, so that it never replaces them.
  */
 export async function publishCaBundle(
   client: Pick<Client, 'get' | 'update'>,
-  bundle: string,
+  authorities: Authorities,
   { service, configurations, definitions }: CaBundleTargets,
 ): Promise<readonly string[]> {
-  const caBundle = Buffer.from(bundle).toString('base64');
   const withBundle = (config: ClientConfig): ClientConfig => {
     const { namespace, name } = config.service ?? {};
     const isOurs = namespace === service.namespace && name === service.name;
+    const { bundle } = authorities;
+    if (bundle === undefined) return config;
+    const caBundle = Buffer.from(bundle).toString('base64');
     return isOurs && config.caBundle !== caBundle ? { ...config, caBundle } : config;
   };
   const { ValidatingWebhookConfiguration, MutatingWebhookConfiguration } = builtin;
   const changed: string[] = [];
   const publish = async (kind: object, name: string, change: Change): Promise<void> => {
     const resource = kind as ApiResource;
-    if (await updated(client, { resource, name }, change)) changed.push(`${resource.kind} ${name}`);
+    const write = { resource, name, change, refresh: () => authorities.refresh() };
+    if (await updated(client, write)) changed.push(`${resource.kind} ${name}`);
   };
   for (const name of configurations) {
     await publish(ValidatingWebhookConfiguration, name, configurationWith(withBundle));
@@ -95,15 +109,25 @@ function definitionWith(change: ChangeConfig): Change {
   };
 }
 
+/** A change of one object. */
+interface BundleWrite {
+  readonly resource: ApiResource;
+  readonly name: string;
+  readonly change: Change;
+  /** Called before `change` decides what is written. */
+  readonly refresh: () => Promise<void>;
+}
+
 /** Returns true if the object was changed; false if it is missing or has the bundle. */
 async function updated(
   client: Pick<Client, 'get' | 'update'>,
-  { resource, name }: { readonly resource: ApiResource; readonly name: string },
-  change: Change,
+  { resource, name, change, refresh }: BundleWrite,
 ): Promise<boolean> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     try {
       const object = await client.get(resource, { name });
+      if (change(object) === object) return false;
+      await refresh();
       const next = change(object);
       if (next === object) return false;
       await client.update(resource, next);

@@ -309,6 +309,29 @@ describe('CertificateSecret', () => {
     expect(first.certificates.bundle).toBe(second.bundle);
   });
 
+  test('a logger that throws ends one refresh, and the next one reads again', async () => {
+    let isAway = false;
+    const failing = {
+      create: client.create.bind(client),
+      update: client.update.bind(client),
+      get: (async (...given: Parameters<Client['get']>) => {
+        if (isAway) throw new Error('unavailable');
+        return client.get(...given);
+      }) as Client['get'],
+    };
+    const throwing = (): never => {
+      throw new Error('full');
+    };
+    const log = { ...loggerOf(lines), error: throwing };
+    const { certificates, bundle } = await replica({ client: failing, log });
+    isAway = true;
+    await expect(certificates.refresh()).rejects.toThrow('full');
+    isAway = false;
+    await client.delete(builtin.Secret, secret);
+    await certificates.refresh();
+    expect(certificates.bundle).not.toBe(bundle);
+  });
+
   test('keeps its certificate while the API server fails, and logs the failure once', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'Date', 'performance'] });
     let reads = 0;

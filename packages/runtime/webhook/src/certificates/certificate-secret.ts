@@ -86,7 +86,9 @@ export class CertificateSecret {
    * another one. A failure is logged, and the certificate stays.
    */
   refresh(): Promise<void> {
-    this.#reads = this.#reads.then(() => this.#readAgain());
+    const read = (): Promise<void> => this.#readAgain();
+    // A logger that throws must not end all later reads.
+    this.#reads = this.#reads.then(read, read);
     return this.#reads;
   }
 
@@ -97,8 +99,9 @@ export class CertificateSecret {
 
   #readLater(): void {
     if (this.#stopped) return;
+    const readLater = (): void => this.#readLater();
     this.#timer = setTimeout(
-      () => void this.refresh().then(() => this.#readLater()),
+      () => void this.refresh().then(readLater, readLater),
       READ_INTERVAL_MS,
     );
   }
