@@ -1,4 +1,4 @@
-import { CodedError, endsWithin, type Clock } from '@keelson/apimachinery';
+import { abortable, CodedError, endsWithin, type Clock } from '@keelson/apimachinery';
 import { ClientError } from '../errors.ts';
 import type { Cluster } from './cluster.ts';
 
@@ -15,23 +15,29 @@ const LOAD_TIMEOUT_MS = 5 * 60_000;
 export class ClusterLoader {
   readonly #load: () => Promise<Cluster>;
   readonly #clock: Clock;
+  readonly #closed: AbortSignal;
   #loading: Promise<unknown> | undefined;
   /** The monotonic time of the last load that did not help, in milliseconds. */
   #ineffectiveAt = -Infinity;
 
-  constructor(load: () => Promise<Cluster>, clock: Clock) {
+  /** `closed` ends a wait for the function, which may never settle. */
+  constructor(
+    load: () => Promise<Cluster>,
+    { clock, closed }: { readonly clock: Clock; readonly closed: AbortSignal },
+  ) {
     this.#load = load;
     this.#clock = clock;
+    this.#closed = closed;
   }
 
   /**
    * Calls the function. Throws `INVALID_CLUSTER` with its error as the cause, or if it does not settle within 5
-   * minutes.
+   * minutes; `CLIENT_CLOSED` if the client is closed before.
    */
   async load(): Promise<Cluster> {
     try {
-      const loading = Promise.resolve(this.#load());
-      if (await endsWithin(loading, LOAD_TIMEOUT_MS)) return await loading;
+      const loading = abortable(Promise.resolve(this.#load()), [this.#closed]);
+      if (await endsWithin(loading, LOAD_TIMEOUT_MS, this.#clock)) return await loading;
     } catch (cause) {
       if (cause instanceof CodedError) throw cause;
       const reason = 'the cluster function threw an error';

@@ -227,7 +227,10 @@ describe('failures', () => {
     expect(setup.server.sockets.size).toBe(0);
   });
 
-  test('an abort ends the wait for credentials and for the cluster', async () => {
+  test('an abort ends the wait for credentials and for the cluster, and a closed client leaves no timer', async () => {
+    const timers = (): number =>
+      process.getActiveResourcesInfo().filter((type) => type === 'Timeout').length;
+    const before = timers();
     const never = new Promise<never>(() => undefined);
     const clients = [
       createClient({ cluster: { server: 'http://127.0.0.1:1', credentials: () => never } }),
@@ -240,6 +243,7 @@ describe('failures', () => {
       await expect(got).rejects.toThrow('enough');
       await client.close();
     }
+    expect(timers()).toBe(before);
   });
 
   test('an aborted signal prevents the request', async () => {

@@ -85,8 +85,10 @@ export class Transport {
     // Each pending request adds a listener, and their number is not limited.
     setMaxListeners(0, this.#stop.signal);
     const { cluster } = options;
-    if (typeof cluster === 'function') this.#loader = new ClusterLoader(cluster, options.clock);
-    else this.#connection = new Connection(cluster, options);
+    if (typeof cluster === 'function') {
+      const { signal: closed } = this.#stop;
+      this.#loader = new ClusterLoader(cluster, { clock: options.clock, closed });
+    } else this.#connection = new Connection(cluster, options);
   }
 
   /** True for the cluster of a test or of `keelson dev`; `undefined` before the cluster is loaded. */
@@ -158,7 +160,7 @@ export class Transport {
   async #close(): Promise<void> {
     this.#stop.abort(new ClientError('CLIENT_CLOSED'));
     this.#probe.stop();
-    // A cluster that is still loading has no socket, and requests after `close` are rejected.
+    await this.#connecting?.catch(() => undefined);
     const open = [...this.#retired, ...(this.#connection === undefined ? [] : [this.#connection])];
     await Promise.all(open.map((each) => each.close(new ClientError('CLIENT_CLOSED'))));
   }
