@@ -23,6 +23,7 @@ const uses: Readonly<Record<string, (format: Format, bytes: Buffer) => void>> = 
   scan: (format, bytes) => void scanned(format, bytes),
   identity: (format, bytes) => void format.identity(bytes, 0, bytes.length, scanned(format, bytes)),
   head: (format, bytes) => void format.head(bytes, 0, bytes.length, scanned(format, bytes)),
+  metadata: (format, bytes) => void format.metadata(bytes, 0, bytes.length),
   cut(format, bytes) {
     const target = Buffer.alloc(bytes.length);
     format.cut(bytes, 0, bytes.length, scanned(format, bytes), target, 0);

@@ -7,9 +7,12 @@ export interface BodyOwner {
   readonly of: object;
 }
 
+/**
+ * A body, and the size that it takes of the limit: the length of its JSON text in bytes, and 1 because the cache accepts
+ * no size of 0. An entry is also its own option of `set`, which needs the size.
+ */
 interface Entry {
   readonly body: Persisted;
-  /** The length of the JSON text, in bytes. */
   readonly size: number;
 }
 
@@ -28,12 +31,11 @@ export class ParsedBodies {
 
   constructor(limit: number) {
     this.#limit = limit;
-    this.#readOnce = new LRUCache({ maxSize: limit, sizeCalculation: sizeOf });
+    this.#readOnce = new LRUCache({ maxSize: limit });
     this.#protected = new LRUCache({
       maxSize: Math.max(1, Math.floor(limit * PROTECTED_FRACTION)),
-      sizeCalculation: sizeOf,
       dispose: (entry, owner, reason) => {
-        if (reason === 'evict') this.#readOnce.set(owner, entry);
+        if (reason === 'evict') this.#readOnce.set(owner, entry, entry);
       },
     });
   }
@@ -44,7 +46,7 @@ export class ParsedBodies {
     if (known !== undefined) return known.body;
     const entry = this.#readOnce.get(owner);
     if (entry === undefined) return undefined;
-    this.#protected.set(owner, entry);
+    this.#protected.set(owner, entry, entry);
     // A body that is larger than the protected part stays where it is.
     if (this.#protected.has(owner)) this.#readOnce.delete(owner);
     return entry.body;
@@ -52,7 +54,8 @@ export class ParsedBodies {
 
   /** `size` is the length of the JSON text, in bytes. */
   add(owner: BodyOwner, body: Persisted, size: number): void {
-    this.#readOnce.set(owner, { body, size });
+    const entry: Entry = { body, size: size + 1 };
+    this.#readOnce.set(owner, entry, entry);
     const room = this.#limit - this.#protected.calculatedSize;
     while (this.#readOnce.calculatedSize > room) this.#readOnce.pop();
   }
@@ -72,9 +75,4 @@ export class ParsedBodies {
       for (const owner of bodies.keys()) if (owner.of === of) bodies.delete(owner);
     }
   }
-}
-
-/** Returns the size of an entry for the cache, which requires at least 1. */
-function sizeOf({ size }: Entry): number {
-  return size + 1;
 }

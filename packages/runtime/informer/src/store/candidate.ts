@@ -137,6 +137,8 @@ export class Candidate {
     const isParsed =
       format === undefined ||
       positions === undefined ||
+      // The metadata of the bytes would be another one than that of the body.
+      positions.metadataRepeated ||
       transform !== undefined ||
       content.retention === 'object';
     if (isParsed) return this.#keepParsed(object, content);

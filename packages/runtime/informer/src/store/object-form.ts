@@ -5,7 +5,6 @@ import {
   type Persisted,
   type PersistedMeta,
 } from '@keelson/apimachinery';
-import type { HeadPositions } from '@keelson/wire';
 import { informerError } from '../errors.ts';
 import type { Memory } from '../memory/memory.ts';
 import type { Unreadable } from './object-repair.ts';
@@ -40,7 +39,6 @@ export class ObjectForm {
   droppedFor: ErrorFacts | undefined = undefined;
   /** Called when the bytes of an object do not parse. */
   onUnreadable: (object: Unreadable, error: unknown) => void = () => undefined;
-  #positions: HeadPositions | undefined;
 
   constructor({ resource, projection, memory, keepManagedFields }: ObjectFormOptions) {
     this.apiVersion = apiVersionOf(resource);
@@ -81,9 +79,7 @@ export class ObjectForm {
     if (slab === undefined) return {} as PersistedMeta;
     const { format } = slab.encoding;
     const { buffer, from, to } = slab.text(slot);
-    const positions = (this.#positions ??= format.positions());
-    format.scan(buffer, from, to, positions);
-    return format.head(buffer, from, to, positions).metadata as PersistedMeta;
+    return format.metadata(buffer, from, to) as PersistedMeta;
   }
 
   /** Parses all bytes of an object. */

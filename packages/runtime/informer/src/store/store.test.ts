@@ -95,6 +95,18 @@ describe('store', () => {
     expect(bench.store.get(a)?.metadata.managedFields).toHaveLength(1);
   });
 
+  test('an object whose metadata a server has written twice has the metadata of its body', () => {
+    const bench = new Bench();
+    const metadata = { name: 'a', namespace: 'default', uid: 'uid-a', resourceVersion: '1' };
+    const first = JSON.stringify({ ...metadata, labels: { of: 'the first' } });
+    const last = JSON.stringify({ ...metadata, labels: { of: 'the last' } });
+    const buffer = Buffer.from(`{"kind":"Thing","metadata":${first},"metadata":${last}}`);
+    const frame: Frame = { type: 'ADDED', format: jsonFormat, buffer, from: 0, to: buffer.length };
+    const view = bench.store.upsert(bench.read(frame))?.object?.shown();
+    expect(view?.metadata.labels).toEqual({ of: 'the last' });
+    expect(view?.value().metadata).toEqual(view?.metadata);
+  });
+
   test('copies the bytes: the frame may be overwritten afterwards', () => {
     const bench = new Bench();
     const frame = bytesFrame('ADDED', bench.object('a', { spec: { value: 1 } } as object));

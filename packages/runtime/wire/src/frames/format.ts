@@ -132,6 +132,8 @@ export interface HeadPositions {
   hasEscapedNames: boolean;
   /** True if the bytes contain `managedFields` more than once. The range is that of the last one. */
   managedFieldsRepeated: boolean;
+  /** True if the scanned bytes contain the metadata more than once. The range is that of the last one. */
+  metadataRepeated: boolean;
 }
 
 /** Returns positions in which every part is missing. */
@@ -158,6 +160,7 @@ export function noPositions(): HeadPositions {
     resourceVersionTo: -1,
     hasEscapedNames: false,
     managedFieldsRepeated: false,
+    metadataRepeated: false,
   };
 }
 
@@ -172,6 +175,7 @@ export function clearPositions(positions: HeadPositions): void {
   positions.metadataTagFrom = -1;
   positions.metadataFrom = -1;
   positions.metadataTo = -1;
+  positions.metadataRepeated = false;
   clearMetadata(positions);
 }
 
@@ -251,6 +255,11 @@ export interface Format {
   scan(buffer: Uint8Array, from: number, to: number, positions: HeadPositions): void;
   /** Reads the identity of the object without parsing the metadata. */
   identity(buffer: Uint8Array, from: number, to: number, positions: HeadPositions): ObjectIdentity;
+  /**
+   * Reads the metadata of an object without managedFields, and without a scan for positions. Of repeated metadata it
+   * reads the first. Throws `MALFORMED_OBJECT` for invalid bytes.
+   */
+  metadata(buffer: Uint8Array, from: number, to: number): ObjectMeta;
   /** Reads apiVersion, kind and metadata without managedFields. `from` and `to` bound the object. */
   head(buffer: Uint8Array, from: number, to: number, positions: HeadPositions): ObjectHead;
   /** Returns an upper bound of the bytes that `cut` writes. */

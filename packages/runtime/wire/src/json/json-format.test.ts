@@ -155,6 +155,28 @@ describe('jsonFormat', () => {
     );
   });
 
+  test('reads the metadata of any object like a parser, without managedFields and without positions', () => {
+    fc.assert(
+      fc.property(object, (source) => {
+        const { buffer, from, to } = placed(source);
+        const expected = withoutManagedFields(source).metadata;
+        expect(jsonFormat.metadata(buffer, from, to)).toEqual(expected);
+      }),
+      { numRuns: Math.ceil(2000 * multiple) },
+    );
+  });
+
+  test('reads the first of repeated metadata, and a scan reports them', () => {
+    const source = '{"metadata":{"name":"a"},"kind":"A","metadata":{"name":"b"},"apiVersion":"v1"}';
+    const { buffer, from, to } = placed(source);
+    expect(jsonFormat.metadata(buffer, from, to)).toEqual({ name: 'a' });
+    const positions = scanned(buffer, from, to);
+    expect(positions.metadataRepeated).toBe(true);
+    const single = Buffer.from('{"kind":"A","apiVersion":"v1","metadata":{"name":"b"}}');
+    jsonFormat.scan(single, 0, single.length, positions);
+    expect(positions.metadataRepeated).toBe(false);
+  });
+
   test('reads the identity of any object like a parser', () => {
     const member = fc.tuple(
       fc.constantFrom('name', 'namespace', 'uid', 'resourceVersion', 'labels', 'managedFields'),
@@ -270,7 +292,9 @@ describe('jsonFormat', () => {
     const buffer = Buffer.from(source);
     const read = (): unknown =>
       jsonFormat.head(buffer, 0, buffer.length, scanned(buffer, 0, buffer.length));
-    expect(read).toThrow(expect.objectContaining({ code: 'MALFORMED_OBJECT' }));
+    const invalid = expect.objectContaining({ code: 'MALFORMED_OBJECT' });
+    expect(read).toThrow(invalid);
+    expect(() => jsonFormat.metadata(buffer, 0, buffer.length)).toThrow(invalid);
   });
 
   test('refuses an invalid object without its bytes in the error', () => {

@@ -21,7 +21,7 @@ import {
   UNFINISHED,
 } from './json-bytes.ts';
 import { JsonListSplitter } from './json-list-splitter.ts';
-import { scanHead } from './json-scanner.ts';
+import { findMetadata, scanHead } from './json-scanner.ts';
 import { JsonWatchSplitter } from './json-watch-splitter.ts';
 import type { ObjectMeta } from '@keelson/apimachinery';
 
@@ -58,6 +58,13 @@ class JsonFormat implements Format {
         positions.resourceVersionTo,
       ),
     };
+  }
+
+  metadata(buffer: Uint8Array, from: number, to: number): ObjectMeta {
+    const { valueFrom, at } = findMetadata(buffer, from, to);
+    const metadata = metadataOf(asBuffer(buffer).toString('utf8', valueFrom, at));
+    if (metadata.managedFields !== undefined) delete metadata.managedFields;
+    return metadata;
   }
 
   head(buffer: Uint8Array, _from: number, _to: number, positions: HeadPositions): ObjectHead {
@@ -138,9 +145,14 @@ function readMetadata(bytes: Buffer, positions: HeadPositions): ObjectMeta {
       ? bytes.toString('utf8', metadataFrom, metadataTo)
       : bytes.toString('utf8', metadataFrom, managedFieldsFrom) +
         bytes.toString('utf8', managedFieldsTo, metadataTo);
+  const metadata = metadataOf(text);
+  if (positions.managedFieldsRepeated) delete metadata.managedFields;
+  return metadata;
+}
+
+function metadataOf(text: string): ObjectMeta {
   const metadata = parseText(text);
   if (!isObject(metadata)) throw malformedObject('metadata is not an object');
-  if (positions.managedFieldsRepeated) delete metadata.managedFields;
   return metadata;
 }
 

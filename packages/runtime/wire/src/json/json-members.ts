@@ -25,6 +25,8 @@ export class JsonMembers {
   readonly to: number;
   keyFrom = 0;
   keyTo = 0;
+  /** The start of the value that `skip` has passed. */
+  valueFrom = 0;
   /** Position of the comma before the member, or -1 for the first one. */
   comma = -1;
 
@@ -51,6 +53,7 @@ export class JsonMembers {
   skip(): boolean {
     const end = skipValue(this.bytes, this.at, this.to);
     if (end === UNFINISHED) return false;
+    this.valueFrom = this.at;
     this.at = end;
     return true;
   }

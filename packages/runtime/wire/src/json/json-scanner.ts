@@ -74,7 +74,23 @@ function noteMember(members: JsonMembers, positions: HeadPositions): boolean {
   return true;
 }
 
+/**
+ * Finds the metadata of an object, the first if there are several. Returns the members of the object: `at` is the end of
+ * the value, and `valueFrom` its start.
+ */
+export function findMetadata(bytes: Uint8Array, from: number, to: number): JsonMembers {
+  if (bytes[from] !== OPEN_OBJECT) throw malformedObject('not an object');
+  const members = new JsonMembers(bytes, from + 1, to);
+  while (members.next() === 'member') {
+    const isMetadata = members.isName(METADATA);
+    if (!members.skip()) throw malformedObject('the object is cut off');
+    if (isMetadata) return members;
+  }
+  throw malformedObject('no metadata');
+}
+
 function noteMetadata(members: JsonMembers, positions: HeadPositions): boolean {
+  positions.metadataRepeated = positions.metadataFrom !== -1;
   positions.metadataFrom = members.at;
   clearMetadata(positions);
   const isFinished =

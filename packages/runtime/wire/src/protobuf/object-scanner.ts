@@ -1,6 +1,6 @@
 import { clearPositions, type HeadPositions } from '../frames/format.ts';
 import { malformedObject } from '../json/json-bytes.ts';
-import { readEnvelope } from './envelope.ts';
+import { readEnvelope, type EnvelopePositions } from './envelope.ts';
 import { BYTES, type ProtobufReader } from './protobuf-reader.ts';
 
 /** The tag of the metadata, which is the same in every kind that has metadata. */
@@ -22,23 +22,32 @@ const MISSING = -1;
  */
 export function scanObject(reader: ProtobufReader, positions: HeadPositions): void {
   clearPositions(positions);
-  readEnvelope(reader, positions);
-  reader.at = positions.bodyFrom;
-  reader.to = positions.bodyTo;
+  const tagFrom = findMetadata(reader, positions);
+  if (tagFrom === MISSING) return;
+  positions.metadataTagFrom = tagFrom;
+  positions.metadataFrom = reader.at;
+  positions.metadataTo = reader.to;
+  scanMetadata(reader, positions);
+}
+
+/**
+ * Makes the reader read the message of the metadata, and records the positions of the envelope. Returns the position of
+ * the tag before it; -1 without metadata.
+ */
+export function findMetadata(reader: ProtobufReader, envelope: EnvelopePositions): number {
+  readEnvelope(reader, envelope);
+  reader.at = envelope.bodyFrom;
+  reader.to = envelope.bodyTo;
   while (reader.at < reader.to) {
     const tagFrom = reader.at;
     const tag = reader.small();
-    if (tag !== METADATA) {
-      reader.skip(tag);
-      continue;
+    if (tag === METADATA) {
+      reader.to = reader.end();
+      return tagFrom;
     }
-    const end = reader.end();
-    positions.metadataTagFrom = tagFrom;
-    positions.metadataFrom = reader.at;
-    positions.metadataTo = end;
-    reader.to = end;
-    return scanMetadata(reader, positions);
+    reader.skip(tag);
   }
+  return MISSING;
 }
 
 function scanMetadata(reader: ProtobufReader, positions: HeadPositions): void {

@@ -120,6 +120,10 @@ describe('the protobuf format', () => {
     expect(JSON.stringify(head)).toBe(JSON.stringify({ apiVersion, kind, metadata: rest }));
     const body = bodyOf(protobuf);
     expect(pods.head(body, 0, body.length, scanned(pods, body))).toEqual({ metadata: rest });
+    for (const bytes of [protobuf, body]) {
+      const read = pods.metadata(bytes, 0, bytes.length);
+      expect(JSON.stringify(read)).toBe(JSON.stringify(rest));
+    }
   });
 
   test.each(kinds)('cuts the managedFields of a %s and the envelope', (name) => {
@@ -160,6 +164,7 @@ describe('the protobuf format', () => {
     const positions = scanned(pods, body);
     expect(() => pods.identity(body, 0, body.length, positions)).toThrow(malformed('no metadata'));
     expect(() => pods.head(body, 0, body.length, positions)).toThrow(malformed('no metadata'));
+    expect(() => pods.metadata(body, 0, body.length)).toThrow(malformed('no metadata'));
   });
 
   test.each([

@@ -11,7 +11,7 @@ import { asBuffer, malformedObject } from '../json/json-bytes.ts';
 import { noEnvelope, readEnvelope, type EnvelopePositions } from './envelope.ts';
 import type { BuiltinKind, KindTable } from './kind-table.ts';
 import { decodeMessage } from './message-decoder.ts';
-import { METADATA, scanObject } from './object-scanner.ts';
+import { findMetadata, METADATA, scanObject } from './object-scanner.ts';
 import { ProtobufListSplitter } from './protobuf-list-splitter.ts';
 import { ProtobufReader } from './protobuf-reader.ts';
 import { ProtobufWatchSplitter } from './protobuf-watch-splitter.ts';
@@ -69,6 +69,18 @@ export class ProtobufFormat implements Format {
       uid: reader.textAt(positions.uidFrom, positions.uidTo),
       resourceVersion: reader.textAt(positions.resourceVersionFrom, positions.resourceVersionTo),
     };
+  }
+
+  metadata(buffer: Uint8Array, from: number, to: number): ObjectMeta {
+    const metadata: ObjectMeta = {};
+    try {
+      const reader = new ProtobufReader(buffer, from, to);
+      if (findMetadata(reader, { ...noEnvelope }) === -1) throw malformedObject('no metadata');
+      decodeMessage(reader, this.#table.headMetadata, metadata);
+    } catch (error) {
+      throw this.#reported(error);
+    }
+    return metadata;
   }
 
   head(buffer: Uint8Array, from: number, to: number, positions: HeadPositions): ObjectHead {

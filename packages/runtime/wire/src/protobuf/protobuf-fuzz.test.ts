@@ -71,6 +71,7 @@ function readObject(bytes: Buffer): unknown {
     attempt(() => pods.scan(bytes, 0, length, positions)),
     attempt(() => pods.identity(bytes, 0, length, positions)),
     attempt(() => pods.head(bytes, 0, length, positions)),
+    attempt(() => pods.metadata(bytes, 0, length)),
     attempt(() => pods.decode(bytes, 0, length)),
   ];
   const target = Buffer.alloc(Math.max(0, pods.cutLength(0, length, positions)) + 8);
