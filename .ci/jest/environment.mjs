@@ -4,6 +4,9 @@
 // collected. A test file that ends leaves such registries behind, and tests in later files of the process would wait for their
 // finalizers in vain. So the registries of test files register with one of the process, which is never collected.
 import { TestEnvironment } from 'jest-environment-node';
+import { keepCodeCaches } from './code-cache.mjs';
+
+keepCodeCaches();
 
 const ofProcess = new FinalizationRegistry(({ registry, key }) => registry.deref()?.finalize(key));
 
