@@ -204,6 +204,7 @@ function applyCondition(
     key: keyOfMetadata(metadata),
     scope: 'status',
     options: { dryRun: false, fieldManager: undefined },
+    isValidated: false,
     next: (current) => {
       const { creationTimestamp: time = '', managedFields = [] } = current.metadata;
       const owned = Object.entries(members).filter(([, value]) => value !== '');
@@ -269,11 +270,8 @@ function create(
   resource.schema.decode(complete);
   resource.schema.setDefaults(complete);
   const options = { dryRun: false, fieldManager };
-  // Endpoints of a client must not have a loopback address.
-  writer.create(resource, complete, {
-    options,
-    isValidated: kind !== 'Endpoints' && kind !== 'EndpointSlice',
-  });
+  // The objects are those of kube-apiserver. Its endpoints may have a loopback address, which those of a client must not.
+  writer.create(resource, complete, { options, isValidated: false });
   return true;
 }
 
