@@ -5,7 +5,12 @@ const QUERIES = 10;
 
 /** How the cost of a cache grows with kinds and queries, against `@keelson/apiserver` in a process of its own. */
 export function cacheCases(scale: Scale): readonly BenchCase[] {
-  return [viewsCase(scale, 'views'), viewsCase(scale, 'exact'), kindsCase(scale)];
+  return [
+    viewsCase(scale, 'views'),
+    viewsCase(scale, 'exact'),
+    kindsCase(scale),
+    smallKindsCase(scale),
+  ];
 }
 
 /** Ten queries beside a wide one: as its views, or with a watch each (`sharing: 'exact'`). */
@@ -37,5 +42,18 @@ function kindsCase(scale: Scale): BenchCase {
       { case: 'kinds.500.rss', metric: 'rss', unit: 'MB above one kind' },
       { case: 'kinds.500.sockets', metric: 'sockets', unit: 'sockets' },
     ],
+  };
+}
+
+/** The same with the size of the young generation that the guide about memory advises for many kinds. */
+function smallKindsCase(scale: Scale): BenchCase {
+  const { kinds } = scale;
+  const flags = ['--max-semi-space-size=8'];
+  return {
+    name: 'kinds.small',
+    server: { embedded: true, kinds, objects: 20, tls: true },
+    sides: { keelson: { job: 'cache.kinds', options: { kinds }, flags } },
+    runs: scale.runs,
+    rows: [{ case: 'kinds.small.rss', metric: 'rss', unit: 'MB above one kind' }],
   };
 }

@@ -21,7 +21,7 @@ export function benchCases(scale: Scale): readonly BenchCase[] {
   return [
     ...scale.listSizes.map((pods) => listCase(scale, pods)),
     hugeListCase(scale),
-    watchListCase(scale),
+    ...watchListSizes(scale).map((pods) => watchListCase(scale, pods)),
     burstCase(scale, 'watch.burst', false),
     burstCase(scale, 'watch.burst.tls', true),
     latencyCase(scale),
@@ -97,14 +97,22 @@ function hugeListCase(scale: Scale): BenchCase {
   };
 }
 
-/** The same pods as a WatchList (KEP-3157), which only Keelson requests here. */
-function watchListCase(scale: Scale): BenchCase {
-  const pods = scale.listSizes.at(-2) ?? 1000;
+/** The sizes of a first list in most clusters, and a large one. */
+function watchListSizes({ listSizes }: Scale): number[] {
+  const large = listSizes.at(-2) ?? 1000;
+  return [...listSizes.filter((pods) => pods === 1000 || pods === 5000), large];
+}
+
+/** The same pods as a WatchList (KEP-3157), which only Keelson requests here: a server since 1.34 responds to it. */
+function watchListCase(scale: Scale, pods: number): BenchCase {
   const name = `watchlist.${String(pods)}`;
   return {
     name,
     server: { pods, watchList: true },
-    sides: { keelson: { job: 'list', options: { pods, view: 'keelson' } } },
+    sides: {
+      keelson: { job: 'list', options: { pods, view: 'keelson' } },
+      keepBytes: { job: 'list', options: { pods, view: 'keepBytes' } },
+    },
     runs: scale.runs,
     rows: listRows(name),
   };

@@ -238,6 +238,7 @@ function watchedCase(scale: Scale): BenchCase {
   const name = 'apiserver.watched';
   return {
     name,
+    server: { embedded: true, kinds: 1, objects: 1, tls: false },
     sides: { keelson: { job: name, options: { writes: 10_000, watches: 10 } } },
     runs: scale.runs,
     rows: [{ case: name, metric: 'writes', unit: 'writes/s' }],

@@ -3,20 +3,22 @@ import { Agent, request } from 'undici';
 import type { Job } from '../servers/protocol.ts';
 
 const AT_ONCE = 20;
+const NEWLINE = 0x0a;
 const PATH = '/api/v1/namespaces/default/configmaps';
 
-/** Measures creates per second until each of some watches has received all of them. */
-export const watched: Job = async ({ options }) => {
+/** Measures creates per second until each of some watches has received all of them. The server has a process of its own. */
+export const watched: Job = async ({ options, server }) => {
   const writes = Number(options['writes']);
   const watches = Number(options['watches']);
-  await using server = await createApiServer({});
   const dispatcher = new Agent();
   const url = server.url + PATH;
-  const start = server.resourceVersion;
-  const readers = Array.from({ length: watches }, () => {
-    return readEvents(`${url}?watch=1&resourceVersion=${start}`, writes, dispatcher);
-  });
-  await server.watchers({ group: '', plural: 'configmaps' }, watches);
+  const { metadata } = await request(url, { dispatcher }).then(
+    async ({ body }) => (await body.json()) as { metadata: { resourceVersion: string } },
+  );
+  const opened = Array.from({ length: watches }, () =>
+    request(`${url}?watch=1&resourceVersion=${metadata.resourceVersion}`, { dispatcher }),
+  );
+  const readers = (await Promise.all(opened)).map(({ body }) => readEvents(body, writes));
   const from = performance.now();
   await Promise.all([createAll(url, writes, dispatcher), ...readers]);
   const ms = performance.now() - from;
@@ -48,11 +50,10 @@ function usedBytes(): number {
   return heapUsed + external;
 }
 
-async function readEvents(url: string, count: number, dispatcher: Agent): Promise<void> {
-  const { body } = await request(url, { dispatcher });
+async function readEvents(body: AsyncIterable<Buffer>, count: number): Promise<void> {
   let lines = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    for (const byte of chunk) if (byte === 0x0a) lines++;
+  for await (const chunk of body) {
+    for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, at + 1)) lines++;
     if (lines >= count) break;
   }
   if (lines !== count) throw new Error(`a watch received ${String(lines)} of ${String(count)}`);
@@ -62,7 +63,9 @@ async function createAll(url: string, count: number, dispatcher: Agent): Promise
   let next = 0;
   const worker = async (): Promise<void> => {
     for (let index = next++; index < count; index = next++) {
-      const metadata = { name: `bench-${String(index)}`, labels: { app: 'bench' } };
+      // The server keeps the objects of earlier runs.
+      const name = `bench-${process.pid}-${index}`;
+      const metadata = { name, labels: { app: 'bench' } };
       const data = { 'config.yaml': `index: ${String(index)}\n`.repeat(20) };
       const { statusCode, body } = await request(url, {
         method: 'POST',

@@ -22,6 +22,7 @@ export const targets: Readonly<Record<string, Target>> = {
   'fanout.100': { of: 'ratio to fanout.1', atMost: 1.3 },
   'fanout.handles.100': { of: 'ratio to fanout.1', atMost: 1.3 },
   'kinds.500.rss': { of: 'figure', atMost: 60 },
+  'kinds.small.rss': { of: 'figure', atMost: 80 },
   'kinds.500.sockets': { of: 'figure', atMost: 500 },
   'recovery.410stream': { of: 'ratioToClientNode', atMost: 0.15 },
   'recovery.410connect': { of: 'ratioToClientNode', atMost: 0.15 },
