@@ -3,10 +3,12 @@ import type { Scale } from './scale.ts';
 
 /** The cases against a kube-apiserver with etcd, over TLS, beside client-node and client-go. */
 export function realCases(scale: Scale): readonly BenchCase[] {
-  return (['protobuf', 'json'] as const).flatMap((format) => [
-    asEachDoes(scale, format),
-    byList(scale, format),
-  ]);
+  return scale.realLists.flatMap((pods) =>
+    (['protobuf', 'json'] as const).flatMap((format) => [
+      asEachDoes(scale, format, pods),
+      ...(pods === scale.realPods ? [byList(scale, format)] : []),
+    ]),
+  );
 }
 
 /** Protobuf is the default of Keelson and of client-go for built-in kinds. Custom resources are JSON. */
@@ -16,11 +18,11 @@ type WireFormat = 'protobuf' | 'json';
  * Each contender with its other options as by default: Keelson and client-go request a WatchList, client-node
  * requests a list.
  */
-function asEachDoes(scale: Scale, format: WireFormat): BenchCase {
-  const pods = scale.realPods;
+function asEachDoes(scale: Scale, format: WireFormat, pods: number): BenchCase {
   const prefix = prefixOf(format);
   const name = `${prefix}.list.${pods}`;
   const view = format === 'json' ? 'keelsonJson' : 'keelson';
+  const bytes: Row = { case: `${prefix}.object.bytes`, metric: 'bytesPerObject', unit: 'B' };
   return {
     name,
     server: { real: true, pods },
@@ -33,7 +35,7 @@ function asEachDoes(scale: Scale, format: WireFormat): BenchCase {
     rows: [
       ...rows(name),
       { case: `${name}.longestStall`, metric: 'longestStall', unit: 'ms' },
-      { case: `${prefix}.object.bytes`, metric: 'bytesPerObject', unit: 'B' },
+      ...(pods === scale.realPods ? [bytes] : []),
     ],
   };
 }

@@ -42,6 +42,8 @@ export interface Scale {
   readonly restSeconds: number;
   /** The number of pods in a real kube-apiserver. */
   readonly realPods: number;
+  /** The numbers of pods of first lists from real kube-apiservers, each with a server of its own. */
+  readonly realLists: readonly number[];
   /** The number of writes that a webhook reviews. */
   readonly reviews: number;
 }
@@ -74,6 +76,7 @@ export const fullScale: Scale = {
   },
   restSeconds: 60,
   realPods: 20_000,
+  realLists: [1000, 5000, 20_000],
   reviews: 4000,
 };
 
@@ -106,5 +109,6 @@ export const quickScale: Scale = {
   },
   restSeconds: 5,
   realPods: 500,
+  realLists: [500],
   reviews: 800,
 };

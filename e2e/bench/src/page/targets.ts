@@ -54,6 +54,8 @@ export const targets: Readonly<Record<string, Target>> = {
   'webhook.64.p50': { of: 'ratioToControllerRuntime', atMost: 1.2 },
   'webhook.64.reviews': { of: 'ratioToControllerRuntime', atLeast: 0.83 },
   'webhook.64.cpu': { of: 'ratioToControllerRuntime', atMost: 1.5 },
+  'real.list.1000.cpu': { of: 'ratioToClientGoProtobuf', atMost: 1.2 },
+  'real.list.5000.cpu': { of: 'ratioToClientGoProtobuf', atMost: 0.9 },
   'real.list.20000': { of: 'ratioToClientGoProtobuf', atMost: 0.6 },
   'real.list.20000.cpu': { of: 'ratioToClientGoProtobuf', atMost: 0.5 },
   'real.object.bytes': { of: 'ratioToClientGoProtobuf', atMost: 0.25 },

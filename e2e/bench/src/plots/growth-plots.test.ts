@@ -44,12 +44,16 @@ describe('the plots of docs/performance.md', () => {
     const all = rows.map((row) => ({
       ...resultOf(row.case, 1),
       controllerRuntime: resultOf('', 1).keelson,
+      clientGoProtobuf: resultOf('', 1).keelson,
     }));
     const plots = growthPlots(all);
     expect(plots.map(({ name }) => name)).toEqual([
       'list-time',
       'list-cpu',
       'list-memory',
+      'protobuf-time',
+      'protobuf-cpu',
+      'protobuf-memory',
       'objects-time',
       'objects-cpu',
       'objects-memory',

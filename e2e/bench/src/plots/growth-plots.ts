@@ -10,7 +10,14 @@ export interface NamedPlot extends Plot {
   readonly name: string;
 }
 
-type Contender = 'keelson' | 'clientNode' | 'limit' | 'clientGo' | 'controllerRuntime' | 'kubeRs';
+type Contender =
+  | 'keelson'
+  | 'clientNode'
+  | 'limit'
+  | 'clientGo'
+  | 'clientGoProtobuf'
+  | 'controllerRuntime'
+  | 'kubeRs';
 
 interface Curve {
   readonly name: string;
@@ -46,6 +53,23 @@ const listContenders = [
 function ofLists(metric: string): readonly Curve[] {
   return listContenders.map(([name, of]) => ({ name, of, caseAt: (x) => `list.${x}${metric}` }));
 }
+
+/** The contenders against a real kube-apiserver: client-node reads JSON, the others protobuf. */
+function ofRealLists(metric: string): readonly Curve[] {
+  return (
+    [
+      ['Keelson', 'keelson'],
+      ['client-node, JSON', 'clientNode'],
+      ['client-go', 'clientGoProtobuf'],
+    ] as const
+  ).map(([name, of]) => ({ name, of, caseAt: (x) => `real.list.${x}${metric}` }));
+}
+
+const ofRealPods = {
+  x: 'pods of a real kube-apiserver in the first list',
+  at: fullScale.realLists,
+  isLogarithmic: true,
+} as const;
 
 const ofPods = {
   x: 'pods of 5.2 KB in the first list',
@@ -85,6 +109,27 @@ const definitions: readonly Definition[] = [
     title: 'Peak resident memory of the process',
     y: 'MB',
     curves: ofLists('.peakRss'),
+  },
+  {
+    ...ofRealPods,
+    name: 'protobuf-time',
+    title: 'Time until synced, over TLS',
+    y: 'ms',
+    curves: ofRealLists(''),
+  },
+  {
+    ...ofRealPods,
+    name: 'protobuf-cpu',
+    title: 'Processor time until synced',
+    y: 's',
+    curves: ofRealLists('.cpu'),
+  },
+  {
+    ...ofRealPods,
+    name: 'protobuf-memory',
+    title: 'Peak resident memory of the process',
+    y: 'MB',
+    curves: ofRealLists('.peakRss'),
   },
   {
     ...ofObjects,
