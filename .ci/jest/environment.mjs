@@ -55,9 +55,14 @@ class TestFinalizationRegistry {
   }
 }
 
+/** The frames of an error's stack. */
+const STACK_FRAMES = 15;
+
 export default class KeelsonEnvironment extends TestEnvironment {
   constructor(config, context) {
     super(config, context);
     this.global.FinalizationRegistry = TestFinalizationRegistry;
+    // Jest sets 100 frames. Each call of `expect` captures a stack, and so does each error of the code under test.
+    this.global.Error.stackTraceLimit = STACK_FRAMES;
   }
 }
