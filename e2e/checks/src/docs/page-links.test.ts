@@ -19,7 +19,7 @@ const absent: ReadonlySet<string> = new Set([
 ]);
 
 const files: ReadonlySet<string> = new Set(
-  globSync('{*,{packages,examples,e2e}/**/*}.{ts,go,json,yaml,txt}', {
+  globSync('{*,.ci/jest/*,{packages,examples,e2e}/**/*}.{ts,go,json,yaml,txt}', {
     cwd: root,
     exclude: (name) => name.includes('node_modules') || name === 'dist',
   }).map((path) => basename(path)),
