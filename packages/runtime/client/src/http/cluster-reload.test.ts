@@ -58,6 +58,24 @@ describe('a function that loads the cluster', () => {
     expect(setup.loads()).toBe(2);
   });
 
+  test('a close aborts the credentials of a cluster that is being loaded again', async () => {
+    await using server = await startServer(accepting('new'));
+    const asked = Promise.withResolvers<AbortSignal | undefined>();
+    const never = new Promise<never>(() => undefined);
+    const credentials: Cluster['credentials'] = ({ signal }) => {
+      asked.resolve(signal);
+      return never;
+    };
+    await using setup = loading([{ token: 'old' }, { credentials }], server);
+    const refused = expect(setup.client.get(builtin.ConfigMap, name)).rejects.toMatchObject({
+      code: 'CLIENT_CLOSED',
+    });
+    const signal = await asked.promise;
+    await setup.client.close();
+    await refused;
+    expect(signal?.aborted).toBe(true);
+  });
+
   test('may return another server, which later requests use', async () => {
     await using old = await startServer((_request, response) => status(response, 401, 'Moved'));
     await using server = await startServer(accepting('token'));

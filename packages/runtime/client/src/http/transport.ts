@@ -64,8 +64,11 @@ export class Transport {
   readonly #loader: ClusterLoader | undefined;
   #connection: Connection | undefined;
   #connecting: Promise<Connection> | undefined;
-  /** Connections to clusters that were loaded again. Their last responses may still be open. */
-  readonly #retired = new Set<Connection>();
+  /**
+   * The connections besides the present one: to former clusters, whose last responses may still be open, and to one that
+   * is being loaded again.
+   */
+  readonly #others = new Set<Connection>();
   #closing: Promise<void> | undefined;
   readonly #random: () => number;
   readonly #probe: ServerProbe;
@@ -161,7 +164,7 @@ export class Transport {
     this.#stop.abort(new ClientError('CLIENT_CLOSED'));
     this.#probe.stop();
     await this.#connecting?.catch(() => undefined);
-    const open = [...this.#retired, ...(this.#connection === undefined ? [] : [this.#connection])];
+    const open = [...this.#others, ...(this.#connection === undefined ? [] : [this.#connection])];
     await Promise.all(open.map((each) => each.close(new ClientError('CLIENT_CLOSED'))));
   }
 
@@ -304,6 +307,20 @@ export class Transport {
     cluster: Cluster,
   ): Promise<Connection | undefined> {
     const next = new Connection(cluster, this.#options);
+    this.#others.add(next);
+    try {
+      return await this.#replace(refused, held, next);
+    } finally {
+      this.#others.delete(next);
+    }
+  }
+
+  /** Uses another connection, unless it has the same server and the refused credentials. */
+  async #replace(
+    refused: Connection,
+    held: CurrentCredentials,
+    next: Connection,
+  ): Promise<Connection | undefined> {
     const { fingerprint } = await next.credentials.get();
     const changed = next.server !== refused.server || fingerprint !== held.fingerprint;
     this.#options.observer?.credentialsRefreshed?.({ changed });
@@ -312,8 +329,8 @@ export class Transport {
       return undefined;
     }
     this.#connection = next;
-    this.#retired.add(refused);
-    void refused.retire().finally(() => this.#retired.delete(refused));
+    this.#others.add(refused);
+    void refused.retire().finally(() => this.#others.delete(refused));
     return next;
   }
 
