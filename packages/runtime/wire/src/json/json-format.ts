@@ -61,8 +61,8 @@ class JsonFormat implements Format {
   }
 
   metadata(buffer: Uint8Array, from: number, to: number): ObjectMeta {
-    const { valueFrom, at } = findMetadata(buffer, from, to);
-    const metadata = metadataOf(asBuffer(buffer).toString('utf8', valueFrom, at));
+    const range = findMetadata(buffer, from, to);
+    const metadata = metadataOf(asBuffer(buffer).toString('utf8', range.from, range.to));
     if (metadata.managedFields !== undefined) delete metadata.managedFields;
     return metadata;
   }

@@ -25,8 +25,6 @@ export class JsonMembers {
   readonly to: number;
   keyFrom = 0;
   keyTo = 0;
-  /** The start of the value that `skip` has passed. */
-  valueFrom = 0;
   /** Position of the comma before the member, or -1 for the first one. */
   comma = -1;
 
@@ -53,7 +51,6 @@ export class JsonMembers {
   skip(): boolean {
     const end = skipValue(this.bytes, this.at, this.to);
     if (end === UNFINISHED) return false;
-    this.valueFrom = this.at;
     this.at = end;
     return true;
   }

@@ -74,17 +74,19 @@ function noteMember(members: JsonMembers, positions: HeadPositions): boolean {
   return true;
 }
 
-/**
- * Finds the metadata of an object, the first if there are several. Returns the members of the object: `at` is the end of
- * the value, and `valueFrom` its start.
- */
-export function findMetadata(bytes: Uint8Array, from: number, to: number): JsonMembers {
+/** Returns the range of the metadata of an object, the first if there are several. */
+export function findMetadata(
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+): { readonly from: number; readonly to: number } {
   if (bytes[from] !== OPEN_OBJECT) throw malformedObject('not an object');
   const members = new JsonMembers(bytes, from + 1, to);
   while (members.next() === 'member') {
+    const start = members.at;
     const isMetadata = members.isName(METADATA);
     if (!members.skip()) throw malformedObject('the object is cut off');
-    if (isMetadata) return members;
+    if (isMetadata) return { from: start, to: members.at };
   }
   throw malformedObject('no metadata');
 }
