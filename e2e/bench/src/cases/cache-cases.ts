@@ -5,11 +5,21 @@ const QUERIES = 10;
 
 /** How the cost of a cache grows with kinds and queries, against `@keelson/apiserver` in a process of its own. */
 export function cacheCases(scale: Scale): readonly BenchCase[] {
+  const unit = 'MB above one kind';
   return [
     viewsCase(scale, 'views'),
     viewsCase(scale, 'exact'),
-    kindsCase(scale),
-    smallKindsCase(scale),
+    kindsCase(scale, 'kinds', [
+      { case: 'kinds.500.rss', metric: 'rss', unit },
+      { case: 'kinds.500.sockets', metric: 'sockets', unit: 'sockets' },
+    ]),
+    // With the young generation that the guide about memory advises for many kinds.
+    kindsCase(
+      scale,
+      'kinds.small',
+      [{ case: 'kinds.small.rss', metric: 'rss', unit }],
+      ['--max-semi-space-size=8'],
+    ),
   ];
 }
 
@@ -31,29 +41,17 @@ function viewsCase(scale: Scale, sharing: 'views' | 'exact'): BenchCase {
   };
 }
 
-function kindsCase(scale: Scale): BenchCase {
-  const { kinds } = scale;
+function kindsCase(
+  { kinds, runs }: Scale,
+  name: string,
+  rows: BenchCase['rows'],
+  flags: readonly string[] = [],
+): BenchCase {
   return {
-    name: 'kinds',
-    server: { embedded: true, kinds, objects: 20, tls: true },
-    sides: { keelson: { job: 'cache.kinds', options: { kinds } } },
-    runs: scale.runs,
-    rows: [
-      { case: 'kinds.500.rss', metric: 'rss', unit: 'MB above one kind' },
-      { case: 'kinds.500.sockets', metric: 'sockets', unit: 'sockets' },
-    ],
-  };
-}
-
-/** The same with the size of the young generation that the guide about memory advises for many kinds. */
-function smallKindsCase(scale: Scale): BenchCase {
-  const { kinds } = scale;
-  const flags = ['--max-semi-space-size=8'];
-  return {
-    name: 'kinds.small',
+    name,
     server: { embedded: true, kinds, objects: 20, tls: true },
     sides: { keelson: { job: 'cache.kinds', options: { kinds }, flags } },
-    runs: scale.runs,
-    rows: [{ case: 'kinds.small.rss', metric: 'rss', unit: 'MB above one kind' }],
+    runs,
+    rows,
   };
 }

@@ -21,7 +21,7 @@ export function benchCases(scale: Scale): readonly BenchCase[] {
   return [
     ...scale.listSizes.map((pods) => listCase(scale, pods)),
     hugeListCase(scale),
-    ...watchListSizes(scale).map((pods) => watchListCase(scale, pods)),
+    ...scale.watchListSizes.map((pods) => watchListCase(scale, pods)),
     burstCase(scale, 'watch.burst', false),
     burstCase(scale, 'watch.burst.tls', true),
     latencyCase(scale),
@@ -95,12 +95,6 @@ function hugeListCase(scale: Scale): BenchCase {
     runs: scale.runs,
     rows: listRows(name),
   };
-}
-
-/** The sizes of a first list in most clusters, and a large one. */
-function watchListSizes({ listSizes }: Scale): number[] {
-  const large = listSizes.at(-2) ?? 1000;
-  return [...listSizes.filter((pods) => pods === 1000 || pods === 5000), large];
 }
 
 /** The same pods as a WatchList (KEP-3157), which only Keelson requests here: a server since 1.34 responds to it. */

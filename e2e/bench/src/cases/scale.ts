@@ -4,6 +4,7 @@ import type { FitSearch } from './largest-fit.ts';
 export interface Scale {
   readonly runs: number;
   readonly listSizes: readonly number[];
+  readonly watchListSizes: readonly number[];
   readonly hugeList: number;
   readonly burstEvents: number;
   readonly latencySeconds: number;
@@ -51,6 +52,7 @@ export interface Scale {
 export const fullScale: Scale = {
   runs: 5,
   listSizes: [100, 1000, 5000, 10_000, 20_000, 50_000, 100_000],
+  watchListSizes: [1000, 5000, 50_000],
   hugeList: 150_000,
   burstEvents: 40_000,
   latencySeconds: 6,
@@ -84,6 +86,7 @@ export const fullScale: Scale = {
 export const quickScale: Scale = {
   runs: 1,
   listSizes: [1000, 10_000],
+  watchListSizes: [1000],
   hugeList: 20_000,
   burstEvents: 10_000,
   latencySeconds: 3,
