@@ -16,7 +16,7 @@ const caches = new Map();
 export function keepCodeCaches() {
   vm.SourceTextModule = new Proxy(vm.SourceTextModule, {
     construct(Module, [code, options]) {
-      const path = options.identifier;
+      const path = options?.identifier;
       try {
         const cachedData = cacheOf(path, code);
         if (cachedData !== undefined) return new Module(code, { ...options, cachedData });
