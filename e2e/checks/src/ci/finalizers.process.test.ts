@@ -56,6 +56,7 @@ async function run(files: Record<string, string>): Promise<{ passed: number; fai
     const words = [
       '--expose-gc',
       '--no-compilation-cache',
+      '--experimental-vm-modules',
       jest,
       '--rootDir',
       folder,

@@ -24,7 +24,10 @@ export interface ControlPlaneControls {
   start(process: ControlPlaneProcess): Promise<void>;
   /** Calls `stop`, then `start`. Throws `START_FAILED`, `START_TIMEOUT`. */
   restart(process: ControlPlaneProcess): Promise<void>;
-  /** Freezes the process (`SIGSTOP`): its connections stay open, and it does not respond. */
+  /**
+   * Freezes the process (`SIGSTOP`): its connections stay open, and it does not respond. Resolves when every thread has
+   * stopped.
+   */
   pause(process: ControlPlaneProcess): Promise<void>;
   /** Continues a paused process; resolves when the API server is ready. Throws `START_TIMEOUT`. */
   resume(process: ControlPlaneProcess): Promise<void>;

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { ProcessReaper } from './process-reaper.ts';
+import { hasStopped } from './stopped-process.ts';
 import type { SupervisorCommand, SupervisorReport } from './supervisor-messages.ts';
 
 /**
@@ -33,8 +34,13 @@ function start({ name, command, args }: Extract<SupervisorCommand, { type: 'star
   });
 }
 
-function send({ name, signal }: Extract<SupervisorCommand, { type: 'signal' }>): void {
-  children.get(name)?.kill(signal);
+async function send({
+  name,
+  signal,
+}: Extract<SupervisorCommand, { type: 'signal' }>): Promise<void> {
+  const child = children.get(name);
+  child?.kill(signal);
+  if (signal === 'SIGSTOP' && child?.pid !== undefined) await hasStopped(child.pid);
   report({ type: 'signalled', name });
 }
 
@@ -66,7 +72,7 @@ async function stopAll(): Promise<void> {
 
 process.on('message', (command: SupervisorCommand) => {
   if (command.type === 'start') start(command);
-  else if (command.type === 'signal') send(command);
+  else if (command.type === 'signal') void send(command);
   else adopt(command);
 });
 process.once('disconnect', () => void stopAll());

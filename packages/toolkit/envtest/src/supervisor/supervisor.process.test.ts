@@ -6,7 +6,6 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
 
-/** Child processes start slowly on a busy machine. */
 /** A process that has ended stays a zombie until its new parent collects it, so zombies do not count as running. */
 async function isRunning(pid: number): Promise<boolean> {
   const command = 'ps -o stat= -p "$1" || true';
@@ -22,6 +21,16 @@ describe('Supervisor', () => {
     expect(stdout).toMatch(/\(process=supervisor, reason=code 9\)/);
     expect(stdout).toContain('nothing is left');
   });
+
+  (process.platform === 'linux' ? test : test.skip)(
+    'a paused process has stopped with all its threads',
+    async () => {
+      const program = fileURLToPath(new URL('paused-threads.test-support.ts', import.meta.url));
+      const words = ['--conditions=@keelson/source', program];
+      const { stdout } = await promisify(execFile)(process.execPath, words);
+      expect(JSON.parse(stdout)).toEqual(['T', 'T', 'T', 'T', 'T']);
+    },
+  );
 
   test('a killed supervisor leaves no process and no folder', async () => {
     const program = fileURLToPath(new URL('killed-supervisor.test-support.ts', import.meta.url));

@@ -51,7 +51,7 @@ export class Supervisor {
     this.#send({ type: 'start', name, command, args });
   }
 
-  /** Pauses or resumes a process; resolves when the signal is sent. */
+  /** Pauses or resumes a process; resolves when it has stopped, or when the signal to resume is sent. */
   async signal(name: string, signal: Exclude<SupervisedSignal, 'SIGKILL'>): Promise<void> {
     const sent = this.#reported((report) => report.type === 'signalled' && report.name === name);
     this.#send({ type: 'signal', name, signal });
