@@ -42,7 +42,8 @@ class DroppedOfObject implements LruEntry<DroppedOfObject> {
   latest: DroppedEvent | undefined = undefined;
   before: DroppedOfObject | undefined = undefined;
   after: DroppedOfObject | undefined = undefined;
-  table = 0;
+  hash = 0;
+  next: DroppedOfObject | undefined = undefined;
 
   constructor(key: string) {
     this.key = key;
@@ -114,7 +115,6 @@ export class DroppedEvents {
       const oldest = this.#byObject.removeFirst();
       if (oldest === undefined) return;
       this.#count -= listOf(oldest.latest).length;
-      oldest.latest = undefined;
     }
   }
 }

@@ -99,6 +99,28 @@ describe('History', () => {
     expect(history.of('r1')).toBeUndefined();
   });
 
+  test('knows nothing of a forgotten request when another takes its place', () => {
+    const history = new History(8000);
+    const run = history.began('old', 1, work);
+    history.queued('old', add, updateOf('old', 1), 1);
+    history.purged('old', 'watch-removed', 2);
+    let next = 0;
+    while (history.of('old') !== undefined) history.began(`r${next++}`, 1, work);
+    history.queued('new', add, undefined, 3);
+    const { bytes } = history;
+    history.ended('old', run, 5);
+    expect(history.bytes).toBe(bytes);
+    const found = history.of('new');
+    expect(found?.events()).toMatchObject([{ at: 3, object: undefined }]);
+    expect(found).toMatchObject({
+      key: 'new',
+      runs: [],
+      purge: undefined,
+      totalEvents: 1,
+      takenEvents: 0,
+    });
+  });
+
   test('stays within its bytes, and is empty when all of them are forgotten', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 300 }), (steps) => {

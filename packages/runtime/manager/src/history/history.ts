@@ -34,6 +34,8 @@ export class History {
   readonly dropped: DroppedEvents;
   readonly #columns = new EventColumns();
   readonly #requests = new LruMap<RequestHistory>();
+  /** A forgotten request, whose object the next new one takes: a full memory then makes no garbage. */
+  #spare: RequestHistory | undefined;
   readonly #maxBytes: number;
   readonly #clock: Clock;
   #bytes = 0;
@@ -181,7 +183,9 @@ export class History {
   }
 
   #create(key: string): RequestHistory {
-    const request = new RequestHistory(key, this.#columns);
+    const request = this.#spare ?? new RequestHistory(this.#columns);
+    this.#spare = undefined;
+    request.key = key;
     request.bytes = REQUEST_BYTES;
     this.#bytes += REQUEST_BYTES;
     this.#requests.add(request);
@@ -200,7 +204,6 @@ export class History {
   }
 
   #forget(request: RequestHistory): void {
-    request.latestRun = undefined;
     this.#bytes -= request.bytes;
     let slot = request.oldest;
     for (let index = 0; index < request.eventCount; index += 1) {
@@ -208,6 +211,8 @@ export class History {
       this.#columns.free(slot);
       slot = next;
     }
+    request.clear();
+    this.#spare = request;
   }
 }
 
@@ -342,9 +347,12 @@ function doubled<Column extends Float64Array | Int32Array>(
   return copy;
 }
 
-/** The history of one request: its latest events, whose slots are a list, and its latest runs. */
+/**
+ * The history of one request: its latest events, whose slots are a list, and its latest runs. To be read at once: when
+ * it is forgotten, the object becomes the history of another request.
+ */
 export class RequestHistory implements LruEntry<RequestHistory> {
-  readonly key: string;
+  key = '';
   readonly #columns: EventColumns;
   /** The latest run, the first of a list. */
   latestRun: RecordedRun | undefined = undefined;
@@ -363,11 +371,21 @@ export class RequestHistory implements LruEntry<RequestHistory> {
   bytes = 0;
   before: RequestHistory | undefined = undefined;
   after: RequestHistory | undefined = undefined;
-  table = 0;
+  hash = 0;
+  next: RequestHistory | undefined = undefined;
 
-  constructor(key: string, columns: EventColumns) {
-    this.key = key;
+  constructor(columns: EventColumns) {
     this.#columns = columns;
+  }
+
+  /** Drops what it has of a request. */
+  clear(): void {
+    this.latestRun = undefined;
+    this.purge = undefined;
+    this.eventCount = 0;
+    this.totalEvents = 0;
+    this.takenEvents = 0;
+    this.bytes = 0;
   }
 
   /** The runs, oldest first. */

@@ -3,14 +3,11 @@ import * as fc from 'fast-check';
 import { LruMap, type LruEntry } from './lru-map.ts';
 
 class Entry implements LruEntry<Entry> {
-  readonly key: string;
+  key = '';
   before: Entry | undefined = undefined;
   after: Entry | undefined = undefined;
-  table = 0;
-
-  constructor(key: string) {
-    this.key = key;
-  }
+  hash = 0;
+  next: Entry | undefined = undefined;
 }
 
 const step = fc.record({
@@ -24,18 +21,25 @@ describe('LruMap', () => {
       fc.property(fc.array(step, { maxLength: 1500, size: 'max' }), (steps) => {
         const map = new LruMap<Entry>();
         const model = new Map<string, Entry>();
+        const removed: Entry[] = [];
         for (const { does, key } of steps) {
           if (does === 'remove') {
             const [first] = model;
             expect(map.removeFirst()).toBe(first?.[1]);
-            if (first !== undefined) model.delete(first[0]);
+            if (first !== undefined) {
+              model.delete(first[0]);
+              removed.push(first[1]);
+            }
             continue;
           }
           const known = map.get(key);
           if (known !== model.get(key)) throw new Error(`another entry of ${key}`);
-          const entry = known ?? new Entry(key);
-          if (known === undefined) map.add(entry);
-          else map.makeLast(entry);
+          // A removed entry can be added again with another key.
+          const entry = known ?? removed.pop() ?? new Entry();
+          if (known === undefined) {
+            entry.key = key;
+            map.add(entry);
+          } else map.makeLast(entry);
           model.delete(key);
           model.set(key, entry);
         }

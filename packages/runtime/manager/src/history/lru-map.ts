@@ -1,44 +1,41 @@
-/** An entry of an `LruMap`. Only the map writes the members that are not readonly. */
+/** An entry of an `LruMap`. Only the map writes the members other than the key, and the key only while no map has the entry. */
 export interface LruEntry<Entry> {
   readonly key: string;
   /** The neighbours in the order of their last use. */
   before: Entry | undefined;
   after: Entry | undefined;
-  /** The number of the latest table that has the entry, or `REMOVED`. */
-  table: number;
+  /** The hash of the key, and the next entry of the same bucket. */
+  hash: number;
+  next: Entry | undefined;
 }
 
-/** The table of an entry that was removed. */
-const REMOVED = -1;
-
-/** A table with fewer keys is not replaced. */
-const FEW_KEYS = 64;
+/** The number of buckets at the beginning. It is a power of two. */
+const FIRST_BUCKETS = 64;
 
 /**
  * A map from keys to entries in the order of their last use.
  *
- * No key of a `Map` is deleted. V8 replaces the table of a `Map` with deletions again and again, and each table refers to
- * its successor: the first of them that has become old would keep the entries of all others until the next full
- * collection. Instead a new table begins when the present one has all entries, and the one before it is dropped.
+ * It is a hash table of its own, because V8 replaces the table of a `Map` with deletions again and again, and each table
+ * refers to its successor: the first of them that has become old would keep the entries of all others until the next full
+ * collection. This one allocates nothing when an entry takes the place of another.
  */
 export class LruMap<Entry extends LruEntry<Entry>> {
-  /** Every entry that was used since this table began, also removed ones. */
-  #table = new Map<string, Entry>();
-  /** The entries that were used before this table began, also removed ones. */
-  #earlier = new Map<string, Entry>();
-  /** The number of tables before the present one. */
-  #tables = 0;
+  #buckets = emptyBuckets<Entry>(FIRST_BUCKETS);
   #size = 0;
   #first: Entry | undefined;
   #last: Entry | undefined;
+  /** Nobody can choose keys whose hashes are equal. */
+  readonly #seed = Math.trunc(Math.random() * 0x7fff_ffff);
 
   get size(): number {
     return this.#size;
   }
 
   get(key: string): Entry | undefined {
-    const entry = this.#table.get(key) ?? this.#earlier.get(key);
-    return entry?.table === REMOVED ? undefined : entry;
+    const hash = this.#hashOf(key);
+    let entry = this.#buckets[hash & (this.#buckets.length - 1)];
+    while (entry !== undefined && (entry.hash !== hash || entry.key !== key)) entry = entry.next;
+    return entry;
   }
 
   /** The entries, the one that was used last first. */
@@ -51,39 +48,57 @@ export class LruMap<Entry extends LruEntry<Entry>> {
   /** Adds an entry whose key the map does not have, as the last one. */
   add(entry: Entry): void {
     this.#size += 1;
+    if (this.#size > this.#buckets.length) this.#double();
+    entry.hash = this.#hashOf(entry.key);
+    this.#put(entry);
     this.#append(entry);
-    this.#keep(entry);
   }
 
   makeLast(entry: Entry): void {
     if (entry === this.#last) return;
     this.#detach(entry);
     this.#append(entry);
-    if (entry.table !== this.#tables) this.#keep(entry);
   }
 
-  /**
-   * Removes the entry that was used longest ago, and returns it. The caller clears its references, because the entry
-   * stays in memory until its table is dropped.
-   */
+  /** Removes the entry that was used longest ago, and returns it. */
   removeFirst(): Entry | undefined {
     const entry = this.#first;
     if (entry === undefined) return undefined;
     this.#detach(entry);
-    entry.table = REMOVED;
+    this.#take(entry);
     this.#size -= 1;
     return entry;
   }
 
-  #keep(entry: Entry): void {
-    const table = this.#table;
-    table.set(entry.key, entry);
-    entry.table = this.#tables;
-    // The table has the entries that were used last: all of them, as soon as it has as many.
-    if (table.size < FEW_KEYS || table.size < this.#size) return;
-    this.#earlier = table;
-    this.#table = new Map();
-    this.#tables += 1;
+  #put(entry: Entry): void {
+    const bucket = entry.hash & (this.#buckets.length - 1);
+    entry.next = this.#buckets[bucket];
+    this.#buckets[bucket] = entry;
+  }
+
+  #take(entry: Entry): void {
+    const bucket = entry.hash & (this.#buckets.length - 1);
+    let before = this.#buckets[bucket];
+    if (before === entry) this.#buckets[bucket] = entry.next;
+    else {
+      while (before !== undefined && before.next !== entry) before = before.next;
+      if (before !== undefined) before.next = entry.next;
+    }
+    entry.next = undefined;
+  }
+
+  #double(): void {
+    this.#buckets = emptyBuckets(this.#buckets.length * 2);
+    for (let entry = this.#first; entry !== undefined; entry = entry.after) this.#put(entry);
+  }
+
+  /** FNV-1a over the units of the key. */
+  #hashOf(key: string): number {
+    let hash = this.#seed;
+    for (let index = 0; index < key.length; index += 1) {
+      hash = Math.imul(hash ^ key.charCodeAt(index), 0x0100_0193);
+    }
+    return hash ^ (hash >>> 15);
   }
 
   #append(entry: Entry): void {
@@ -102,4 +117,8 @@ export class LruMap<Entry extends LruEntry<Entry>> {
     entry.before = undefined;
     entry.after = undefined;
   }
+}
+
+function emptyBuckets<Entry>(length: number): (Entry | undefined)[] {
+  return Array.from({ length }, () => undefined);
 }
