@@ -111,7 +111,7 @@ describe('four replicas in processes of their own, with short Leases', () => {
     await course.shared();
     report('SIGKILL, SIGSTOP', { takeovers, untilJoined: sharedClock() - continuedAt });
     for (const { milliseconds } of takeovers) expect(milliseconds).toBeLessThan(LEASE_MS + 5_000);
-    // Its threads went on for some milliseconds after the signal.
+    // Its threads ran for some milliseconds after the signal.
     expect(course.record.beginsOf(suspended.name, continuedAt)).toEqual([]);
     expectOneOwner();
   });

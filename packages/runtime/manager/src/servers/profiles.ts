@@ -1,5 +1,3 @@
-import { Session } from 'node:inspector/promises';
-import { getHeapSnapshot } from 'node:v8';
 import { pause } from '@keelson/apimachinery';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { delaySeconds } from '../metrics/process/event-loop-delay.ts';
@@ -17,7 +15,7 @@ const BAD_SECONDS: PlainResponse = {
 
 /**
  * Makes profiles of this process for the developer tools of Chrome. At most one CPU profile or heap snapshot is made at
- * a time, because each slows the process down.
+ * a time, because each slows the process down. Node's inspector and V8's heap are loaded when they are asked for.
  */
 export class Profiles {
   readonly #stop = new AbortController();
@@ -54,6 +52,7 @@ export class Profiles {
   }
 
   async #cpuProfile(seconds: number): Promise<PlainResponse> {
+    const { Session } = await import('node:inspector/promises');
     const session = new Session();
     session.connect();
     try {
@@ -83,8 +82,9 @@ export class Profiles {
     await pause(seconds * 1000, [signal]).catch(() => undefined);
   }
 
-  #heapSnapshot(): PlainResponse {
+  async #heapSnapshot(): Promise<PlainResponse> {
     this.#isBusy = true;
+    const { getHeapSnapshot } = await import('node:v8');
     const snapshot = getHeapSnapshot();
     snapshot.once('close', () => (this.#isBusy = false));
     return download('heap.heapsnapshot', snapshot);

@@ -7,7 +7,7 @@ const POLL_INTERVAL_MS = 2;
 
 /**
  * Waits until a process that got `SIGSTOP` has stopped or ended. The signal stops each thread when it next enters the
- * kernel: on a busy machine threads go on for some ten milliseconds, and a server may still respond.
+ * kernel: on a busy machine a thread runs for some ten milliseconds more, and a server may still respond.
  */
 export async function hasStopped(pid: number): Promise<void> {
   while (!(await isStopped(pid))) await pause(POLL_INTERVAL_MS);
@@ -23,7 +23,7 @@ async function isStopped(pid: number): Promise<boolean> {
   }
 }
 
-/** One letter for each thread, see proc_pid_stat(5): the field after the name, which stands in parentheses. */
+/** One letter for each thread, see proc_pid_stat(5): the field after the name, which is in parentheses. */
 function threadStates(pid: number): string[] {
   return readdirSync(`/proc/${pid}/task`).map((thread) => {
     const line = readFileSync(`/proc/${pid}/task/${thread}/stat`, 'latin1');

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process';
+import type { ChildProcess, ChildProcessByStdio } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { abortable, listenToProcess } from '@keelson/apimachinery';
 import { CredentialError } from './credential-error.ts';
@@ -42,6 +42,8 @@ const isWindows = process.platform === 'win32';
  */
 export async function runPlugin(options: PluginCommand): Promise<string> {
   const { command, args, environment, signal, timeout } = options;
+  // Most clusters need no plugin.
+  const { spawn } = await import('node:child_process');
   signal?.throwIfAborted();
   const child = spawn(command, args, {
     env: environment,
