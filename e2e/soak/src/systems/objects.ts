@@ -1,11 +1,11 @@
 import {
-  isAlreadyExists,
   isConflict,
   isNotFound,
   type ApiResource,
   type Client,
   type KubernetesObject,
 } from '@keelson/manager';
+import { isAlreadyExists } from '@keelson/manager/objects';
 import type { Random } from './system.ts';
 
 /** An element of a list that is not empty. */

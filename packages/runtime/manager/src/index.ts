@@ -1,6 +1,6 @@
 /**
  * Managers and controllers for Kubernetes operators. This module has what most operators use. The subpaths `/sources`,
- * `/queue`, `/cache`, `/objects`, `/clusters`, `/servers`, `/webhooks` and `/process` have the rest by topic.
+ * `/queue`, `/cache`, `/objects`, `/clusters`, `/servers`, `/webhooks`, `/process` and `/tracing` have the rest by topic.
  *
  * - A request is reconciled by at most one worker at a time; adding it meanwhile leads to one more run.
  * - No reconcile starts before every required watch of its controller has synced and its initial
@@ -67,10 +67,8 @@
 
 // The manager
 export { createManager } from './manager/controller-manager.ts';
-export type { Manager, StartOptions } from './manager/manager.ts';
+export type { Manager } from './manager/manager.ts';
 export type { ManagerOptions } from './manager/manager-options.ts';
-export type { Runnable } from './phases/runnable.ts';
-export { phases, type Phase } from './phases/phase.ts';
 
 // Controllers
 export { watching, type Controller } from './controller/controller.ts';
@@ -78,9 +76,8 @@ export { type DynamicWatch } from './source-set/dynamic-watch.ts';
 export type { ControllerOptions } from './controller/controller-options.ts';
 export type { Outcome } from './reconcile/outcome.ts';
 export type { Reconcile, ReconcileContext } from './reconcile/reconcile.ts';
-export { requestFor, type ClusterRequest, type Request } from './reconcile/request.ts';
+export { requestFor, type Request } from './reconcile/request.ts';
 export type { Cause } from './reconcile/cause.ts';
-export type { ControllerExplanation, Explanation } from './explain/explanation.ts';
 export { TerminalError } from './reconcile/terminal-error.ts';
 
 // Which events matter
@@ -92,16 +89,12 @@ export {
   not,
   or,
   resourceVersionChanged,
-  type EventContext,
-  type Predicate,
 } from './reconcile/predicate.ts';
 export { byType, labelsMatch } from './reconcile/event-predicates.ts';
 
 // What reconciles use
-export { withFinalizer } from './reconcile/finalizer.ts';
 export { applyAll, migrateStoredVersions, patchStatus } from '@keelson/client';
-export type { DaemonContext, DaemonOptions, Daemons, DaemonTask } from './daemons/daemons.ts';
-export type { EventRecorder } from './reconcile/event-recorder.ts';
+export type { DaemonContext } from './daemons/daemons.ts';
 export { deny } from '@keelson/webhook';
 export { watchNamespaces } from './manager/watch-namespaces.ts';
 export { createLogger, type Logger } from './logging/logger.ts';
@@ -116,7 +109,6 @@ export {
   defineResource,
   findCondition,
   hasCode,
-  isAlreadyExists,
   isConditionTrue,
   isConflict,
   isControlledBy,
@@ -127,7 +119,6 @@ export {
   setCondition,
   setControllerReference,
   type ApiResource,
-  type ClusterScoped,
   type ClusterScopedObject,
   type Condition,
   type DeepReadonly,

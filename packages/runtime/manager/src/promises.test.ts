@@ -25,11 +25,11 @@ import {
   valueOf,
   WebApp,
 } from './testing/fixtures.test-support.ts';
+import { phases } from './phases/phase.ts';
 import { OwnVersions } from './sources/own-versions.ts';
 import { LoopClock } from './testing/loop-clock.test-support.ts';
 import {
   createManager,
-  phases,
   TerminalError,
   type Controller,
   type DynamicWatch,

@@ -6,7 +6,8 @@ import {
 } from '@keelson/apimachinery';
 import { createApiServer, type ApiServer } from '@keelson/apiserver';
 import { createClient, type Client } from '@keelson/client';
-import { createLogger, createManager, type ClusterRequest, type Manager } from '@keelson/manager';
+import { createLogger, createManager, type Manager } from '@keelson/manager';
+import type { ClusterRequest } from '@keelson/manager/clusters';
 
 const { ConfigMap } = builtin;
 

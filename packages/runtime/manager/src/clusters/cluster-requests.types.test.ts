@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { ClusterFacts } from '../sources/cluster-selection.ts';
-import { builtin, type ClusterRequest, type Manager } from '../index.ts';
+import { builtin, type Manager } from '../index.ts';
+import type { ClusterRequest } from '../reconcile/request.ts';
 
 const { ConfigMap, Deployment, Secret } = builtin;
 

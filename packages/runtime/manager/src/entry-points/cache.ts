@@ -1,6 +1,12 @@
 /**
  * The informer cache that the controllers share: reads, indexes, event handlers, handles of watches, and memory.
  *
+ * - `CacheReader` has the reads that mappers, predicates and gauges may use. `InformerCache`, an export of
+ *   `@keelson/manager`, has all.
+ * - `fieldIndex` and `labelIndex` define indexes by a path or a label. `defineIndex` of `@keelson/manager` defines the others.
+ * - `EventHandler` receives the events of a watch, by `addEventHandler` of its handle.
+ * - `MemoryBudget` limits the memory of stored objects, and `WatchInventory` describes a watch with its sizes.
+ *
  * @module
  */
 

@@ -1,21 +1,34 @@
 /**
  * Kubernetes objects: names and keys, owners, conditions, status, finalizers, events, and the errors of the API server.
+ * What most operators use of them is exported by `@keelson/manager`.
+ *
+ * - `Cached` is an object of the cache. `ObjectMeta` and `OwnerReference` are parts of objects.
+ * - `StatusError` is an error response of the API server. Guards such as `isForbidden` and `isAlreadyExists` distinguish
+ *   these errors.
+ * - `withFinalizer` does what `finalizer` of the context of a reconcile does, with a client that the user passes.
+ * - `EventRecorder` is the member `events` of that context.
  *
  * @module
  */
 
-export type { Cleanup, FinalizerOptions, FinalizerWork } from '../reconcile/finalizer.ts';
+export {
+  withFinalizer,
+  type Cleanup,
+  type FinalizerOptions,
+  type FinalizerWork,
+} from '../reconcile/finalizer.ts';
 export type {
   PatchStatusOptions,
   StatusChange,
   StatusOptions,
   StatusSummary,
 } from '@keelson/client';
-export type { EventFacts } from '../reconcile/event-recorder.ts';
+export type { EventFacts, EventRecorder } from '../reconcile/event-recorder.ts';
 export {
   apiVersionOf,
   controllerOf,
   hasFinalizer,
+  isAlreadyExists,
   isForbidden,
   isGone,
   isInvalid,
@@ -29,6 +42,7 @@ export {
   StatusError,
   type AggregateOptions,
   type Cached,
+  type ClusterScoped,
   type DeepMutable,
   type DefaultedResource,
   type Duration,

@@ -1,6 +1,9 @@
 /**
- * The servers of a manager: metrics, health checks, profiles and routes, with their certificates and their access
- * rules.
+ * The servers of a manager: metrics, health checks, profiles and routes, with their certificates and their access rules.
+ *
+ * - `ServersOptions` is the option `servers` of `createManager`, and has one member for each server.
+ * - `selfSignedCertificate` makes a certificate for a server whose clients do not verify it.
+ * - `HealthCheck` and `RouteHandler` are functions of the user that these servers call.
  *
  * @module
  */

@@ -1,6 +1,15 @@
 /**
- * The sources of a controller, and how events become requests: the options of watches, dynamic watches, sets of
- * watches, changes of a live controller, debouncing, rates and priorities.
+ * The sources of a controller, and how events become requests: the options of watches, predicates, dynamic watches, sets
+ * of watches, changes of a live controller, debouncing, rates and priorities.
+ *
+ * `addController` and `controller.watch` infer these types from the options of the call. Code that writes a part of the
+ * options elsewhere names its type:
+ *
+ * - `ForOptions`, `OwnsOptions` and `WatchOptions` are the options of one source, and `DynamicSource` is an async iterable
+ *   that was added at run time.
+ * - `Predicate` and `RequestMapper` are the functions of a source, and `EventContext` is their second argument. The
+ *   predicates of Keelson, such as `generationChanged`, are exports of `@keelson/manager`.
+ * - `ReconfigureResult` is the result of `controller.reconfigure`.
  *
  * @module
  */
@@ -32,5 +41,5 @@ export type { EventDefaults } from '../sources/event-rules/event-settings.ts';
 export type { RequestPriorities } from '../sources/event-rules/request-priorities.ts';
 export type { RequestMapper } from '../sources/request-mapper.ts';
 export type { CauseReason } from '../reconcile/cause.ts';
-export type { CombinedPredicate } from '../reconcile/predicate.ts';
+export type { CombinedPredicate, EventContext, Predicate } from '../reconcile/predicate.ts';
 export type { EventPredicates } from '../reconcile/event-predicates.ts';

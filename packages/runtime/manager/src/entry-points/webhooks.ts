@@ -1,6 +1,10 @@
 /**
- * Admission webhooks of a manager: the options of `addWebhook`, the arguments and results of handlers, and the reviews
- * of the API server.
+ * Admission webhooks of a manager: the options of `addWebhook`, the arguments and results of handlers, and the reviews of
+ * the API server.
+ *
+ * - `defineWebhook` declares a webhook apart from the manager that serves it, and `webhookConfigurations` makes the objects
+ *   with which the API server calls it.
+ * - `ValidateArguments` and `MutateArguments` are the arguments of handlers. `deny` refuses a review.
  *
  * @module
  */

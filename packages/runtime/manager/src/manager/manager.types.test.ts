@@ -15,10 +15,9 @@ import {
   type Logger,
   type Manager,
   type Persisted,
-  type Predicate,
   type Request,
 } from '../index.ts';
-import type { WatchOptions } from '../entry-points/sources.ts';
+import type { Predicate, WatchOptions } from '../entry-points/sources.ts';
 import type { ObjectView } from '../entry-points/cache.ts';
 
 const { ConfigMap, Deployment, Node, Secret } = builtin;

@@ -88,7 +88,8 @@ const optionNames = [
  *
  * @example
  * ```ts
- * import { builtin, createManager, withFinalizer } from '@keelson/manager';
+ * import { builtin, createManager } from '@keelson/manager';
+ * import { withFinalizer } from '@keelson/manager/objects';
  *
  * createManager().addController({
  *   name: 'buckets',
