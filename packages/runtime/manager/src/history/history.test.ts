@@ -99,7 +99,7 @@ describe('History', () => {
     expect(history.of('r1')).toBeUndefined();
   });
 
-  test('knows nothing of a forgotten request when another takes its place', () => {
+  test('keeps no fact of a forgotten request when another takes its place', () => {
     const history = new History(8000);
     const run = history.began('old', 1, work);
     history.queued('old', add, updateOf('old', 1), 1);

@@ -24,7 +24,7 @@ export class LruMap<Entry extends LruEntry<Entry>> {
   #size = 0;
   #first: Entry | undefined;
   #last: Entry | undefined;
-  /** Nobody can choose keys whose hashes are equal. */
+  /** Random, so that the users of a cluster cannot choose keys with equal hashes. */
   readonly #seed = Math.trunc(Math.random() * 0x7fff_ffff);
 
   get size(): number {

@@ -15,7 +15,7 @@ const BAD_SECONDS: PlainResponse = {
 
 /**
  * Makes profiles of this process for the developer tools of Chrome. At most one CPU profile or heap snapshot is made at
- * a time, because each slows the process down. Node's inspector and V8's heap are loaded when they are asked for.
+ * a time, because each slows the process down. Node's inspector and V8's heap are loaded when they are needed.
  */
 export class Profiles {
   readonly #stop = new AbortController();
