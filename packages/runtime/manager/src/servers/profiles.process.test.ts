@@ -32,12 +32,12 @@ describe('Profiles', () => {
       `import { Profiles } from '${profiles}';
       const profiles = new Profiles();
       const snapshot = () => profiles.respond(new URL('http://server/debug/heap-snapshot'));
-      const { headers, body } = snapshot();
-      const during = snapshot().status;
+      const { headers, body } = await snapshot();
+      const during = (await snapshot()).status;
       const closed = new Promise((resolve) => body.once('close', resolve));
       const [chunk] = await body.take(1).toArray();
       await closed;
-      const next = snapshot();
+      const next = await snapshot();
       next.body.destroy();
       console.log(JSON.stringify([headers, chunk.toString().slice(0, 19), during, next.status]));`,
     ]);

@@ -96,7 +96,7 @@ function textOf(schema: JsonSchema, place: Place): fc.Arbitrary<string> {
     };
     return matching(pattern, place).filter(fits);
   }
-  return ownValue(formats, format ?? '') ?? fc.string({ minLength, maxLength });
+  return ownValue(formats, format ?? '')?.() ?? fc.string({ minLength, maxLength });
 }
 
 function matching(pattern: string, { kind, path }: Place): fc.Arbitrary<string> {
@@ -113,20 +113,20 @@ const times = fc
   .map((date) => date.toISOString());
 
 /** Texts of the formats that kube-apiserver validates; texts of others are refused by the validation. */
-const formats: Readonly<Record<string, fc.Arbitrary<string>>> = {
-  'date-time': times,
-  datetime: times,
-  date: times.map((time) => time.slice(0, 'YYYY-MM-DD'.length)),
-  byte: fc.base64String(),
-  uuid: fc.uuid(),
-  uuid4: fc.uuid({ version: 4 }),
-  ipv4: fc.ipV4(),
-  ipv6: fc.ipV6(),
-  cidr: fc.tuple(fc.ipV4(), fc.nat(32)).map(([address, bits]) => `${address}/${bits}`),
-  email: fc.emailAddress(),
-  hostname: fc.domain(),
-  uri: fc.webUrl(),
-  duration: fc.nat(100_000).map((seconds) => `${seconds}s`),
+const formats: Readonly<Record<string, () => fc.Arbitrary<string>>> = {
+  'date-time': () => times,
+  datetime: () => times,
+  date: () => times.map((time) => time.slice(0, 'YYYY-MM-DD'.length)),
+  byte: () => fc.base64String(),
+  uuid: () => fc.uuid(),
+  uuid4: () => fc.uuid({ version: 4 }),
+  ipv4: () => fc.ipV4(),
+  ipv6: () => fc.ipV6(),
+  cidr: () => fc.tuple(fc.ipV4(), fc.nat(32)).map(([address, bits]) => `${address}/${bits}`),
+  email: () => fc.emailAddress(),
+  hostname: () => fc.domain(),
+  uri: () => fc.webUrl(),
+  duration: () => fc.nat(100_000).map((seconds) => `${seconds}s`),
 };
 
 function listOf(schema: JsonSchema, place: Place): fc.Arbitrary<JsonValue> {
