@@ -3,10 +3,13 @@
 // V8 stops calling the finalizers of a process for ever once the registries that it was about to serve are themselves
 // collected. A test file that ends leaves such registries behind, and tests in later files of the process would wait for their
 // finalizers in vain. So the registries of test files register with one of the process, which is never collected.
+import { getServers } from 'node:dns';
 import { TestEnvironment } from 'jest-environment-node';
 import { keepCodeCaches } from './code-cache.mjs';
 
 keepCodeCaches();
+// Node keeps its first resolver of DNS, with what is in the asynchronous context of the code that needed it first.
+getServers();
 
 const ofProcess = new FinalizationRegistry(({ registry, key }) => registry.deref()?.finalize(key));
 

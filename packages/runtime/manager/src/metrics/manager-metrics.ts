@@ -58,6 +58,8 @@ export class ManagerMetrics {
   readonly #set: MetricSet;
   readonly #common: SeriesScope;
   readonly #loopDelay = new EventLoopDelayMonitor();
+  #endProcessSamples = (): void => undefined;
+  #isStopped = false;
   readonly #controllers = new Map<string, ControllerMetrics>();
   readonly #cache: () => ObservedCache;
   /** The caches of the further clusters, by name. */
@@ -189,7 +191,9 @@ export class ManagerMetrics {
   }
 
   stop(): void {
+    this.#isStopped = true;
     this.#loopDelay.stop();
+    this.#endProcessSamples();
   }
 
   /**
@@ -200,9 +204,10 @@ export class ManagerMetrics {
     if (!MetricSet.isOn(this.registry)) removeProcessMetrics(this.registry);
   }
 
-  /** Adds the default metrics of prom-client. */
+  /** Adds the default metrics of prom-client, which are sampled until the manager stops. */
   async collectProcess(): Promise<void> {
-    await shareProcessMetrics(this.registry);
+    this.#endProcessSamples = await shareProcessMetrics(this.registry);
+    if (this.#isStopped) this.#endProcessSamples();
   }
 
   #readers(): MetricReaders {

@@ -1,24 +1,11 @@
+import { constants, PerformanceObserver } from 'node:perf_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { loadOnce } from '@keelson/apimachinery';
-import type { Metric, Registry } from 'prom-client';
+import type { Histogram, Metric, Registry } from 'prom-client';
+import { loadDefaultCollectors } from './default-collectors.ts';
 import { EventLoopDelayMonitor, type DelayHistogram } from './event-loop-delay.ts';
 
 type PromClient = typeof import('prom-client');
-
-/**
- * Metrics that prom-client reads with `process._getActiveHandles` and `process._getActiveRequests` (deprecated,
- * DEP0161). On Node 24.21 these abort the process in rare cases: `AsyncWrap::GetOwner` asserts for a handle whose owner
- * is gone. `nodejs_active_resources` counts handles and requests without them.
- */
-const unsafe = [
-  'nodejs_active_handles',
-  'nodejs_active_handles_total',
-  'nodejs_active_requests',
-  'nodejs_active_requests_total',
-];
-
-/** Milliseconds between two samples that prom-client takes of the event loop, which nothing reads. */
-const UNUSED_PRECISION_MS = 2 ** 30;
 
 /** A metric of prom-client for the process, which several registries may have. */
 class ProcessMetric {
@@ -49,35 +36,112 @@ class ProcessMetric {
   }
 }
 
-/**
- * Collects the default metrics of prom-client once for all managers of the process. prom-client cannot remove its
- * observers of the garbage collector and the event loop.
- */
-const collected = loadOnce(async () => {
+/** What is sampled for the metrics of the process, while a manager serves them. */
+class ProcessSamples {
+  readonly loop = new EventLoopDelayMonitor();
+  readonly #collections: GarbageCollections;
+  readonly #holders = new Set<symbol>();
+
+  constructor(duration: Histogram) {
+    this.#collections = new GarbageCollections(duration);
+  }
+
+  /** Samples until the returned function is called, once or more often. */
+  hold(): () => void {
+    const holder = Symbol();
+    this.#holders.add(holder);
+    this.loop.start();
+    this.#collections.start();
+    return () => {
+      this.#holders.delete(holder);
+      if (this.#holders.size > 0) return;
+      this.loop.stop();
+      this.#collections.stop();
+    };
+  }
+}
+
+/** The kinds of garbage collections as prom-client names them. */
+const collectionKinds: Readonly<Record<number, string>> = {
+  [constants.NODE_PERFORMANCE_GC_MAJOR]: 'major',
+  [constants.NODE_PERFORMANCE_GC_MINOR]: 'minor',
+  [constants.NODE_PERFORMANCE_GC_INCREMENTAL]: 'incremental',
+  [constants.NODE_PERFORMANCE_GC_WEAKCB]: 'weakcb',
+};
+
+/** An entry of `PerformanceObserver`, whose type in Node has no detail. */
+interface CollectionEntry {
+  readonly duration: number;
+  readonly detail: { readonly kind: number };
+}
+
+/** Observes the durations of garbage collections. The observer of prom-client itself cannot be removed. */
+class GarbageCollections {
+  readonly #observer: PerformanceObserver;
+
+  constructor(duration: Histogram) {
+    this.#observer = new PerformanceObserver((list) => {
+      for (const entry of list.getEntries() as object[] as CollectionEntry[]) {
+        const kind = collectionKinds[entry.detail.kind];
+        if (kind !== undefined) duration.observe({ kind }, entry.duration / 1000);
+      }
+    });
+  }
+
+  /** Begins, if it has not begun. */
+  start(): void {
+    this.#observer.observe({ entryTypes: ['gc'] });
+  }
+
+  stop(): void {
+    this.#observer.disconnect();
+  }
+}
+
+interface ProcessMetrics {
+  readonly metrics: readonly ProcessMetric[];
+  readonly samples: ProcessSamples;
+}
+
+/** Makes the metrics of the process once for all managers, with the names and meanings of prom-client's. */
+const collected = loadOnce(async (): Promise<ProcessMetrics> => {
   // Imported on first use, because an import of the manager must not wait for all of prom-client.
-  const promClient = await import('prom-client');
+  const [promClient, collectors] = await Promise.all([
+    import('prom-client'),
+    loadDefaultCollectors(),
+  ]);
   const registry = new promClient.Registry();
-  // Its own samples of the event loop are replaced below, and would wake up an idle process 100 times a second.
-  promClient.collectDefaultMetrics({
-    register: registry,
-    eventLoopMonitoringPrecision: UNUSED_PRECISION_MS,
-  });
-  for (const name of unsafe) registry.removeSingleMetric(name);
-  replaceLag(registry, promClient);
-  return registry.getMetricsAsArray().map(({ name }) => {
+  for (const collect of collectors) collect(registry);
+  const samples = new ProcessSamples(
+    new promClient.Histogram({
+      name: 'nodejs_gc_duration_seconds',
+      help: 'Garbage collection duration by kind, one of major, minor, incremental or weakcb.',
+      labelNames: ['kind'],
+      buckets: [0.001, 0.01, 0.1, 1, 2, 5],
+      registers: [registry],
+    }),
+  );
+  addLags(registry, promClient, samples.loop);
+  const metrics = registry.getMetricsAsArray().map(({ name }) => {
     return new ProcessMetric(name, registry.getSingleMetric(name) as Metric);
   });
+  return { metrics, samples };
 });
 
-/** Adds the metrics of the process that a registry does not have. */
-export async function shareProcessMetrics(registry: Registry): Promise<void> {
-  for (const metric of await collected()) {
+/**
+ * Adds the metrics of the process that a registry does not have, and samples for them until the returned function is
+ * called.
+ */
+export async function shareProcessMetrics(registry: Registry): Promise<() => void> {
+  const { metrics, samples } = await collected();
+  for (const metric of metrics) {
     if (registry.getSingleMetric(metric.id) !== undefined) continue;
     // `Registry.metrics()` of an OpenMetrics registry may have renamed the counter.
     metric.name = metric.id;
     // prom-client uses only the members above, but its types require one of its classes.
     registry.registerMetric(metric as unknown as Metric);
   }
+  return samples.hold();
 }
 
 /** Removes the metrics that `shareProcessMetrics` has added to a registry. */
@@ -87,37 +151,41 @@ export function removeProcessMetrics(registry: Registry): void {
   }
 }
 
-/** The lag metrics of prom-client, by the varying part of their names: `nodejs_eventloop_lag_min_seconds`. */
-const lags: Readonly<Record<string, (recent: DelayHistogram) => number>> = {
-  min: ({ min }) => min,
-  max: ({ max }) => max,
-  mean: ({ mean }) => mean,
-  stddev: ({ stddev }) => stddev,
-  p50: (recent) => recent.percentile(50),
-  p90: (recent) => recent.percentile(90),
-  p99: (recent) => recent.percentile(99),
+/** The lag metrics, by the varying part of their names: `nodejs_eventloop_lag_min_seconds`. */
+const lags: Readonly<Record<string, [help: string, read: (recent: DelayHistogram) => number]>> = {
+  min: ['The minimum recorded event loop delay.', ({ min }) => min],
+  max: ['The maximum recorded event loop delay.', ({ max }) => max],
+  mean: ['The mean of the recorded event loop delays.', ({ mean }) => mean],
+  stddev: ['The standard deviation of the recorded event loop delays.', ({ stddev }) => stddev],
+  p50: [
+    'The 50th percentile of the recorded event loop delays.',
+    (recent) => recent.percentile(50),
+  ],
+  p90: [
+    'The 90th percentile of the recorded event loop delays.',
+    (recent) => recent.percentile(90),
+  ],
+  p99: [
+    'The 99th percentile of the recorded event loop delays.',
+    (recent) => recent.percentile(99),
+  ],
 };
 
 /**
- * Replaces the lag metrics of prom-client by ones of the same names and meanings over the last one to two minutes.
- * Those of prom-client restart with each scrape, so that one scrape hides delays from the next.
+ * Adds the lag metrics of prom-client, over the last one to two minutes. Those of prom-client itself restart with each
+ * scrape, so that one scrape hides delays from the next, and wake up an idle process 100 times a second.
  */
-function replaceLag(registry: Registry, { Gauge }: PromClient): void {
-  const monitor = new EventLoopDelayMonitor();
-  monitor.start();
-  replace('nodejs_eventloop_lag_seconds', async () => {
+function addLags(registry: Registry, { Gauge }: PromClient, loop: EventLoopDelayMonitor): void {
+  add('nodejs_eventloop_lag_seconds', 'Lag of event loop in seconds.', async () => {
     const startedAt = performance.now();
     await nextTurn();
     return (performance.now() - startedAt) / 1000;
   });
-  for (const [name, read] of Object.entries(lags)) {
-    replace(`nodejs_eventloop_lag_${name}_seconds`, () => lagSeconds(monitor.recent, read));
+  for (const [name, [help, read]] of Object.entries(lags)) {
+    add(`nodejs_eventloop_lag_${name}_seconds`, help, () => lagSeconds(loop.recent, read));
   }
 
-  /** Replaces a metric by a gauge of the same name and help text. */
-  function replace(name: string, value: () => Promise<number> | number): void {
-    const { help = name } = (registry.getSingleMetric(name) ?? {}) as { help?: string };
-    registry.removeSingleMetric(name);
+  function add(name: string, help: string, value: () => Promise<number> | number): void {
     const collect = async (): Promise<void> => gauge.set(await value());
     const gauge = new Gauge({ name, help, registers: [registry], collect });
   }
