@@ -58,7 +58,7 @@ function textOf(writes: readonly InitialWrite[]): string {
 /** A server that does not listen and has no objects. */
 function newPlane(storage: Storage): ControlPlane {
   const settings = serverSettings({ now: () => NOW, controllers: [] });
-  const hub = new WatchHub(storage);
+  const hub = new WatchHub(storage, { defers: () => false });
   const faults = new Faults({
     clock: settings.clock,
     hub,
