@@ -8,9 +8,6 @@
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { brotliCompressSync, constants } from 'node:zlib';
 import { writtenCluster } from '../src/server/written-cluster.test-support.ts';
 
-const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
-const file = join(import.meta.dirname, 'new-cluster.json.br');
-writeFileSync(file, brotliCompressSync(writtenCluster(), { params }));
+writeFileSync(join(import.meta.dirname, 'new-cluster.jsonl'), writtenCluster());

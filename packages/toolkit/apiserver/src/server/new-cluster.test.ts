@@ -1,11 +1,10 @@
-import { brotliDecompressSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { readDataFile } from '../data-file.ts';
 import { writtenCluster } from './written-cluster.test-support.ts';
 
 describe('The objects of a new cluster', () => {
   test('are those that the writer of the server stores, see `npm run data:cluster`', () => {
-    const recorded = brotliDecompressSync(readDataFile('new-cluster.json.br')).toString();
+    const recorded = readDataFile('new-cluster.jsonl').toString();
     expect(recorded.split('\n').map(parsed)).toEqual(writtenCluster().split('\n').map(parsed));
   });
 });

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { brotliDecompressSync } from 'node:zlib';
 import { lazy } from '@keelson/structural-schema';
 import { readDataFile } from '../data-file.ts';
 import type { ResourceRegistry } from '../resources/resource-registry.ts';
@@ -19,11 +18,10 @@ export type InitialWrites = readonly InitialWrite[];
 /** The values of the placeholders, such as `{{time}}`, in the recorded writes. */
 export type InitialValues = Readonly<Record<string, string | number>>;
 
-/** The recorded writes: those of a start, and those that name the address of the server. */
+/** The recorded writes: those of a start and, behind an empty line, those that name the address of the server. */
 const recorded = lazy(() => {
-  const text = brotliDecompressSync(readDataFile('new-cluster.json.br')).toString();
-  const [start = '', address = ''] = text.split('\n');
-  return { start, address };
+  const [start = '', address = ''] = readDataFile('new-cluster.jsonl').toString().split('\n\n');
+  return { start, address: address.trimEnd() };
 });
 
 /**
@@ -39,7 +37,7 @@ export function initialWrites(
     /"\{\{(port)\}\}"|\{\{(\w+)\}\}/g,
     (_, port?: string, name?: string) => String(values[port ?? name ?? '']),
   );
-  return JSON.parse(filled) as InitialWrites[];
+  return filled.split('\n').map((line) => JSON.parse(line) as InitialWrites);
 }
 
 /** Stores the objects of some writes, unless the first of them exists. Returns true if it did not exist. */

@@ -32,8 +32,8 @@ const placeholders: readonly (readonly [value: string, placeholder: string])[] =
 
 /**
  * Writes the objects of a new cluster through the writer of a server, which finds their defaults, generations and owners.
- * Returns these writes with placeholders in the form of the data file `new-cluster.json.br`: a line with those of the start, and
- * a line with those that name the address of the server.
+ * Returns these writes with placeholders in the form of the data file `new-cluster.jsonl`: a line for each new object of a start
+ * and, behind an empty line, for each object that names the address of the server.
  */
 export function writtenCluster(): string {
   const storage = new Storage({ changes: 1000, bytes: 1e6 });
@@ -46,13 +46,15 @@ export function writtenCluster(): string {
   const start = textOf(writes.splice(0));
   for (const object of addressObjects) create(plane, object);
   plane.close();
-  return start + textOf(writes);
+  return `${start}\n${textOf(writes)}`;
 }
 
 function textOf(writes: readonly InitialWrite[]): string {
-  let text = JSON.stringify(related(writes));
+  let text = related(writes)
+    .map((group) => `${JSON.stringify(group)}\n`)
+    .join('');
   for (const [value, placeholder] of placeholders) text = text.replaceAll(value, placeholder);
-  return `${text}\n`;
+  return text;
 }
 
 /** A server that does not listen and has no objects. */
