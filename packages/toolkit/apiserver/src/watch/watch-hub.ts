@@ -32,7 +32,7 @@ export class WatchHub {
   readonly #defers: () => boolean;
   /** The streams with events that wait for the end of the turn. */
   readonly #waiting = new Set<WatchStream>();
-  /** Resolves when these have sent their events; `undefined` if there are none. */
+  /** Resolves when these have sent their events; `undefined` without such streams. */
   #flushed: PromiseWithResolvers<void> | undefined;
 
   constructor(storage: Storage, { defers }: WatchHubOptions) {
