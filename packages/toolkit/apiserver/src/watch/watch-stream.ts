@@ -270,7 +270,7 @@ export class WatchStream {
   /** Writes the batch to the response. */
   flush(): void {
     if (this.#batch.length === 0 || !this.#open) return;
-    const batch = Buffer.concat(this.#batch);
+    const batch = this.#options.frames.join(this.#batch);
     this.#options.activity?.sent(batch.length);
     this.#options.response.write(batch);
     this.#batch = [];
