@@ -60,4 +60,4 @@ const flows = await recorded('flowcontrol.apiserver.k8s.io/v1', {
   PriorityLevelConfiguration: 'prioritylevelconfigurations',
   FlowSchema: 'flowschemas',
 });
-write('flow-control.json.br', flows);
+write('build/flow-control.json.br', flows);

@@ -55,9 +55,13 @@ class ComparisonWalker implements Comparison {
   }
 
   #visitKeys(type: SchemaType, before: JsonObject, after: JsonObject, path: PathElement[]): void {
-    for (const key of new Set([...Object.keys(before), ...Object.keys(after)])) {
-      const [left, right] = [ownValue(before, key), ownValue(after, key)];
-      this.visit(typeBelow(type, key), left, right, [...path, fieldElement(key)]);
+    for (const key of Object.keys(before)) {
+      const below = [...path, fieldElement(key)];
+      this.visit(typeBelow(type, key), before[key], ownValue(after, key), below);
+    }
+    for (const key of Object.keys(after)) {
+      if (Object.hasOwn(before, key)) continue;
+      this.visit(typeBelow(type, key), undefined, after[key], [...path, fieldElement(key)]);
     }
   }
 

@@ -85,8 +85,9 @@ export function excludeFields(comparison: Comparison, fields: FieldSet): Compari
 
 /** The managers after a change by another manager: they lose the written and the removed fields. */
 export function releaseFields(managers: Managers, comparison: Comparison): Map<string, ManagedSet> {
-  const lost = comparison.modified.union(comparison.added).union(comparison.removed);
   const left = new Map<string, ManagedSet>();
+  if (managers.size === 0) return left;
+  const lost = comparison.modified.union(comparison.added).union(comparison.removed);
   for (const [id, set] of managers) {
     const fields = set.fields.difference(lost);
     if (!fields.isEmpty) left.set(id, { ...set, fields });

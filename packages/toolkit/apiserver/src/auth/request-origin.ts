@@ -22,6 +22,8 @@ export class RequestOrigin {
   /** A page cannot have another server's address as its host, so rebinding needs a name. */
   readonly #isAnyAddressAllowed: boolean;
   readonly #scheme: 'http' | 'https';
+  /** The last host of the server that a request had. Most requests have it too. */
+  #lastOwn: string | undefined;
 
   constructor({ host, allowedHosts, isSecure }: RequestOriginOptions) {
     this.#names = new Set([host, ...allowedHosts].map((name) => name.toLowerCase()));
@@ -46,6 +48,13 @@ export class RequestOrigin {
   }
 
   #isOwn(authority: string): boolean {
+    if (authority === this.#lastOwn) return true;
+    const isOwn = this.#isNamed(authority);
+    if (isOwn) this.#lastOwn = authority;
+    return isOwn;
+  }
+
+  #isNamed(authority: string): boolean {
     const host = hostnameOf(authority);
     if (host === undefined) return false;
     if (this.#isAnyAddressAllowed && isIP(host) !== 0) return true;

@@ -57,8 +57,10 @@ type Target = Omit<ResourceRequestInfo, 'type' | 'path' | 'verb' | 'selectedName
 /** The decoded parts of a path. An escaped slash also separates; one trailing slash is ignored. */
 function decodedParts(path: string): string[] | undefined {
   try {
-    const decoded = decodeURIComponent(path).replace(/^\//, '').replace(/\/$/, '');
-    return decoded === '' ? [] : decoded.split('/');
+    const decoded = path.includes('%') ? decodeURIComponent(path) : path;
+    const start = decoded.startsWith('/') ? 1 : 0;
+    const parts = decoded.slice(start, decoded.endsWith('/') ? -1 : undefined);
+    return parts === '' ? [] : parts.split('/');
   } catch {
     return undefined;
   }

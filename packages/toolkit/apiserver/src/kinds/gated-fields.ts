@@ -136,11 +136,13 @@ function visitStructs(
 ): void {
   if (type.kind === 'list' && Array.isArray(value)) {
     for (const item of value) visitStructs(type.item, item, visit);
-  } else if (type.kind === 'map' && isJsonObject(value)) {
+  } else if (type.kind === 'map' && type.value.kind !== 'scalar' && isJsonObject(value)) {
     for (const member of Object.values(value)) visitStructs(type.value, member, visit);
   } else if (type.kind === 'struct' && isJsonObject(value)) {
     visit(type.name, value);
-    for (const [name, member] of Object.entries(value)) {
+    for (const name of Object.keys(value)) {
+      const member = value[name];
+      if (typeof member !== 'object') continue;
       const field = type.fields.get(name);
       if (field !== undefined) visitStructs(field.type, member, visit);
     }

@@ -90,7 +90,7 @@ export async function sendObject(
   await resource.prepare(stored);
   const isPlain = mediaType.as === undefined && !mediaType.pretty;
   if (isPlain && mediaType.format === 'json') {
-    send(request, code, Buffer.concat([resource.bytes(stored), newline]));
+    await send(request, code, Buffer.concat([resource.bytes(stored), newline]));
     return;
   }
   await sendValue(request, code, projected(request, resource, stored, mediaType), mediaType);
@@ -105,10 +105,10 @@ export async function sendValue(
 ): Promise<void> {
   if (mediaType.format === 'protobuf') {
     const encoder = await loadProtobufEncoder();
-    send(request, code, encoder.object(value), protobufMediaType);
+    await send(request, code, encoder.object(value), protobufMediaType);
   } else if (mediaType.format === 'json') {
-    send(request, code, `${jsonText(value, mediaType.pretty ? 2 : 0)}\n`);
-  } else send(request, code, await yamlText(value), yamlType);
+    await send(request, code, `${jsonText(value, mediaType.pretty ? 2 : 0)}\n`);
+  } else await send(request, code, await yamlText(value), yamlType);
 }
 
 /** Responds with an object that is computed for the response and not stored, such as a Scale. */
@@ -201,14 +201,18 @@ function includeObject(query: URLSearchParams): IncludeObject {
 
 const newline = Buffer.from('\n');
 
-/** Responds with bytes of any content type. A long body is compressed if the client accepts gzip. */
-export function send(
+/**
+ * Responds with bytes of any content type, after the events of earlier changes. A long body is compressed if the client accepts
+ * gzip.
+ */
+export async function send(
   request: ApiRequest,
   code: number,
   text: Buffer | string,
   contentType = 'application/json',
-): void {
+): Promise<void> {
   const { response, warnings } = request;
+  await request.eventsFlushed();
   const { body, headers } = compressed(request.headers, text);
   respond(response, code, body, { contentType, warnings, headers });
 }

@@ -8,12 +8,14 @@ import type { SchemaType } from './schema-type.ts';
 export function clearEmptyLists(type: SchemaType, value: JsonValue): void {
   if (type.kind === 'list' && Array.isArray(value)) {
     for (const item of value) clearEmptyLists(type.item, item);
-  } else if (type.kind === 'map' && isJsonObject(value)) {
+  } else if (type.kind === 'map' && type.value.kind !== 'scalar' && isJsonObject(value)) {
     for (const member of Object.values(value)) clearEmptyLists(type.value, member);
   } else if (type.kind === 'struct' && isJsonObject(value)) {
-    for (const [name, member] of Object.entries(value)) {
+    for (const name of Object.keys(value)) {
+      const member = value[name];
+      if (typeof member !== 'object' || member === null) continue;
       const field = type.fields.get(name);
-      if (field === undefined || typeof member !== 'object' || member === null) continue;
+      if (field === undefined) continue;
       if (field.empty === 'null' && Array.isArray(member) && member.length === 0)
         value[name] = null;
       else clearEmptyLists(field.type, member);

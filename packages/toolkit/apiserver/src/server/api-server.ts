@@ -67,7 +67,10 @@ export class ApiServer implements AsyncDisposable {
     this.#settings = settings;
     this.#tls = tls;
     this.#storage = new Storage({ changes: settings.historyLimit, bytes: settings.historyBytes });
-    this.#hub = new WatchHub(this.#storage);
+    this.#hub = new WatchHub(this.#storage, {
+      // The clock of a test must know the bytes of an event at once.
+      defers: () => settings.clock.activity === undefined && this.#plane.pipeline.running > 0,
+    });
     this.stats = new Stats(this.#storage, this.#hub, () => this.#plane.work.failures());
     this.#listener = new HttpListener(
       {
@@ -242,6 +245,7 @@ export class ApiServer implements AsyncDisposable {
     work.retry();
     do {
       await Promise.race([work.idle(), this.#closed.promise]);
+      await this.#hub.flushed();
       await this.#waitUntil(
         () => pipeline.running === 0,
         (check) => pipeline.onIdle(check),

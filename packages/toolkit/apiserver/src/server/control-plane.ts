@@ -189,6 +189,8 @@ export class ControlPlane {
         serveDefinition: (name, historyOf) => this.#customResources.restore(name, historyOf),
       });
     }
+    const { authorizationMode, serviceClusterIpRange: services, now } = settings;
+    bootstrap(registry, writer, { rbac: authorizationMode === 'RBAC', services, now: now() });
     // Only now: a restored Service is followed by its IPAddress in the snapshot, and gets a new one only if that is missing.
     this.#serviceAddresses = new ServiceAddresses({
       storage,
@@ -196,8 +198,6 @@ export class ControlPlane {
       services: this.#core('services'),
       addresses: this.#resource('networking.k8s.io', 'ipaddresses'),
     });
-    const { authorizationMode, serviceClusterIpRange: services, now } = settings;
-    bootstrap(registry, writer, { rbac: authorizationMode === 'RBAC', services });
     this.#flowStatus = new FlowStatus({ storage, work, writer, ...this.#flowResources(), now });
   }
 
@@ -243,7 +243,7 @@ export class ControlPlane {
   }
 
   #createPipeline(reviews: ReviewContext): RequestPipeline {
-    const { faults, settings, stats } = this.#parts;
+    const { faults, hub, settings, stats } = this.#parts;
     const { authenticator, authorizer } = reviews;
     const paths = new PathRouter({
       registry: this.registry,
@@ -265,6 +265,7 @@ export class ControlPlane {
       stats,
       flows: this.#flowSchemas(),
       acceptsUntyped: settings.acceptsUntypedBodies,
+      eventsFlushed: () => hub.flushed(),
       paths,
       resources,
     });

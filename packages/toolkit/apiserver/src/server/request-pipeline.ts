@@ -52,6 +52,8 @@ export interface PipelineContext {
   readonly flows: FlowSchemas;
   /** Decodes a body without Content-Type as JSON if the request has the header Authorization. */
   readonly acceptsUntyped: boolean;
+  /** As in `ApiRequest`. */
+  readonly eventsFlushed: () => Promise<void> | undefined;
   readonly paths: PathRouter;
   readonly resources: ResourceRouter;
 }
@@ -105,7 +107,7 @@ export class RequestPipeline {
 
   async #respond(exchange: Exchange): Promise<void> {
     const { incoming } = exchange;
-    const { acceptsUntyped, accesses, faults, flows, origin, stats } = this.#context;
+    const { acceptsUntyped, accesses, eventsFlushed, faults, flows, origin, stats } = this.#context;
     const now = this.#context.clock.now();
     const refusal = origin.refusalOf(incoming);
     if (refusal !== undefined) throw failure(403, 'Forbidden', refusal);
@@ -119,7 +121,15 @@ export class RequestPipeline {
       wanted === undefined
         ? caller
         : this.#impersonation.userFor(wanted, attributesOf(info, caller));
-    const request = new ApiRequest({ info, query, user, now, acceptsUntyped, ...exchange });
+    const request = new ApiRequest({
+      info,
+      query,
+      user,
+      now,
+      acceptsUntyped,
+      eventsFlushed,
+      ...exchange,
+    });
     const attributes = attributesOf(info, user);
     flows.mark(exchange.response, attributes);
     const decided = accesses.add(attributes);

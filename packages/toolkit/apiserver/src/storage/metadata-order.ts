@@ -20,7 +20,10 @@ const order: readonly (keyof ObjectMeta)[] = [
 
 /** Orders the members of metadata as the Go type does, which kube-apiserver's responses follow. */
 export function orderedMetadata(metadata: ObjectMeta): ObjectMeta {
-  return Object.fromEntries(
-    order.filter((name) => metadata[name] !== undefined).map((name) => [name, metadata[name]]),
-  );
+  const ordered: Partial<Record<keyof ObjectMeta, unknown>> = {};
+  for (const name of order) {
+    const value = metadata[name];
+    if (value !== undefined) ordered[name] = value;
+  }
+  return ordered as ObjectMeta;
 }

@@ -15,6 +15,7 @@ import { sendReview } from '../presentation/object-response.ts';
 import type { ResourceRequestInfo } from '../http/request-info.ts';
 import { isJsonObject } from '@keelson/structural-schema';
 import type { ServedResource } from '../resources/served-resource.ts';
+import { timestamp } from '../schema/clock.ts';
 import { badRequest, invalid, methodNotAllowed } from '../status-errors/status-errors.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import type { AdmissionChain } from '../admission/admission-chain.ts';
@@ -67,7 +68,8 @@ export async function createReview(
   const body = await decodeObject(await request.body(), contentType, resource.facts.kind);
   const review = decodeWrite(decodeTargetOf(resource), body, options, request.warnings);
   const { fieldManager } = options;
-  recordOwnership({ resource, after: review, subresource: '', fieldManager, now: context.now() });
+  const now = timestamp(context.now());
+  recordOwnership({ resource, after: review, subresource: '', fieldManager, now });
   checkReview(resource, review);
   const reviewer = reviewers[resource.id];
   if (reviewer === undefined) throw methodNotAllowed();

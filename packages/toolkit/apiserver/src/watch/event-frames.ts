@@ -25,6 +25,8 @@ export class EventFrames {
   readonly #form: EventForm;
   /** The last encoded event. All watches of a resource send the same event in a row and share it. */
   #last: { type: EventType; object: StoredObject; frame: Buffer } | undefined;
+  /** The last joined events, which all watches of a resource send in a row too. */
+  #joined: { parts: readonly Buffer[]; bytes: Buffer } | undefined;
 
   constructor(presentation: EventPresentation, form: EventForm = jsonLines) {
     this.#presentation = presentation;
@@ -43,6 +45,17 @@ export class EventFrames {
     return frame;
   }
 
+  /** Joins events for one write. The caller must not change the list. */
+  join(parts: readonly Buffer[]): Buffer {
+    const [first] = parts;
+    if (first !== undefined && parts.length === 1) return first;
+    const known = this.#joined;
+    if (known !== undefined && isSame(known.parts, parts)) return known.bytes;
+    const bytes = Buffer.concat(parts);
+    this.#joined = { parts, bytes };
+    return bytes;
+  }
+
   ofBookmark(revision: number, endsInitialEvents: boolean): Buffer {
     const resourceVersion = String(revision);
     const annotations = { 'k8s.io/initial-events-end': 'true' };
@@ -57,6 +70,10 @@ export class EventFrames {
   #of(type: EventType, object: object): Buffer {
     return this.#form.frame(type, this.#form.bytesOf(object));
   }
+}
+
+function isSame(left: readonly Buffer[], right: readonly Buffer[]): boolean {
+  return left.length === right.length && left.every((part, at) => part === right[at]);
 }
 
 const heads: Readonly<Record<EventType, Buffer>> = {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers';
 import { EventEmitter } from 'eventemitter3';
 import type { ResourceRequestInfo } from '../http/request-info.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
@@ -12,16 +13,59 @@ export interface OpenWatch {
   readonly stream: WatchStream;
 }
 
-/** Holds the open watches and notifies them after every change of their resource. */
+export interface WatchHubOptions {
+  /**
+   * Returns true if the events of a change may wait until the end of the turn of the event loop, so that those of other requests of
+   * the turn go into the same write to a socket.
+   */
+  readonly defers: () => boolean;
+}
+
+/**
+ * Holds the open watches and notifies them after every change of their resource. The server sends a response after the events of
+ * the changes before it, see `flushed`.
+ */
 export class WatchHub {
   readonly #watches = new Set<OpenWatch>();
   readonly #byStore = new Map<ResourceStore, Set<WatchStream>>();
   readonly #events = new EventEmitter<'count'>();
+  readonly #defers: () => boolean;
+  /** The streams with events that wait for the end of the turn. */
+  readonly #waiting = new Set<WatchStream>();
+  /** Resolves when these have sent their events; `undefined` without such streams. */
+  #flushed: PromiseWithResolvers<void> | undefined;
 
-  constructor(storage: Storage) {
+  constructor(storage: Storage, { defers }: WatchHubOptions) {
+    this.#defers = defers;
     storage.onChange((store) => {
-      for (const stream of this.#byStore.get(store) ?? []) stream.wake();
+      const streams = this.#byStore.get(store);
+      if (streams !== undefined) this.#wake(streams);
     });
+  }
+
+  /** Resolves when the events of all changes have been written to the sockets; `undefined` if they have. */
+  flushed(): Promise<void> | undefined {
+    return this.#flushed?.promise;
+  }
+
+  #wake(streams: ReadonlySet<WatchStream>): void {
+    const defers = this.#defers();
+    for (const stream of streams) {
+      stream.wake();
+      if (defers) this.#waiting.add(stream);
+      else stream.flush();
+    }
+    if (!defers || this.#flushed !== undefined) return;
+    this.#flushed = Promise.withResolvers();
+    // Not the global function, which the fake timers of a test replace.
+    setImmediate(() => this.#flush());
+  }
+
+  #flush(): void {
+    for (const stream of this.#waiting) stream.flush();
+    this.#waiting.clear();
+    this.#flushed?.resolve();
+    this.#flushed = undefined;
   }
 
   /** Starts a stream and holds it until it ends. */

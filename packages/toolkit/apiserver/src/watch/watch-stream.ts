@@ -104,17 +104,23 @@ export class WatchStream {
     this.pump();
   }
 
-  /** Sends new changes of the store, after the delay of a fault if there is one. */
+  /** Takes new changes of the store, after the delay of a fault if there is one. `flush` sends them. */
   wake(): void {
-    const delay = this.#options.faults.delay();
-    if (delay === 0) return this.pump();
-    const end = this.#options.store.log.end;
-    this.#after(delay, () => this.pump(end));
-    return undefined;
+    const { faults, store } = this.#options;
+    const { end } = store.log;
+    const delay = faults.delay();
+    if (delay === 0) this.#take(end);
+    else this.#after(delay, () => this.pump(end));
   }
 
   /** Sends initial objects and changes up to a position of the log. */
   pump(end: number = this.#options.store.log.end): void {
+    this.#take(end);
+    this.flush();
+  }
+
+  /** Adds initial objects and changes up to a position of the log to the batch. */
+  #take(end: number): void {
     const { response, faults } = this.#options;
     this.#end = Math.max(this.#end, end);
     while (this.#open && (this.#initial !== undefined || this.#position < this.#end)) {
@@ -123,7 +129,6 @@ export class WatchStream {
       if (this.#initial === undefined) this.#sendNextChange();
       else this.#sendInitial(this.#initial);
     }
-    this.#flush();
   }
 
   /** Returns true if the next event waits for a conversion. A failed conversion ends the stream. */
@@ -157,7 +162,7 @@ export class WatchStream {
   /** Ends the response without an error. */
   end(): void {
     if (!this.#open) return;
-    this.#flush();
+    this.flush();
     this.#stop();
     this.#options.activity?.closed();
     this.#options.response.end();
@@ -165,6 +170,7 @@ export class WatchStream {
 
   /** Breaks the stream off. Over HTTP/1.1 its connection breaks, over HTTP/2 only the stream. */
   cut(): void {
+    this.flush();
     this.#stop();
     breakResponse(this.#options.response);
   }
@@ -250,7 +256,7 @@ export class WatchStream {
     if (this.#position === store.log.end) this.#sentRevision = store.revision;
     if (this.#sentRevision <= this.#startRevision) return;
     this.#write(frames.ofBookmark(this.#sentRevision, false));
-    this.#flush();
+    this.flush();
   }
 
   #write(frame: Buffer): void {
@@ -258,12 +264,13 @@ export class WatchStream {
     this.#batch.push(this.#truncates ? frame.subarray(0, frame.length / 2) : frame);
     this.#batched += frame.length;
     if (this.#truncates) this.end();
-    else if (this.#batched >= BATCH_BYTES) this.#flush();
+    else if (this.#batched >= BATCH_BYTES) this.flush();
   }
 
-  #flush(): void {
+  /** Writes the batch to the response. */
+  flush(): void {
     if (this.#batch.length === 0 || !this.#open) return;
-    const batch = Buffer.concat(this.#batch);
+    const batch = this.#options.frames.join(this.#batch);
     this.#options.activity?.sent(batch.length);
     this.#options.response.write(batch);
     this.#batch = [];

@@ -6,7 +6,8 @@ export type PathElement = string;
 
 /**
  * A set of paths, stored as a tree. Membership of a path does not include its descendants: an owner of `spec` need
- * not own `spec.replicas`. All operations but `insert` return new sets.
+ * not own `spec.replicas`. Only `insert` changes a set; the results of the other operations share subsets, and nothing is
+ * inserted into them.
  */
 export class FieldSet {
   readonly #members: Set<PathElement>;
@@ -44,10 +45,7 @@ export class FieldSet {
 
   /** Adds a path in place; the only operation that changes the set. Ignores the empty path. */
   insert(path: readonly PathElement[]): void {
-    const [first, ...rest] = path;
-    if (first === undefined) return;
-    if (rest.length === 0) this.#members.add(first);
-    else this.#childOrNew(first).insert(rest);
+    this.#insertFrom(path, 0);
   }
 
   has(path: readonly PathElement[]): boolean {
@@ -58,6 +56,8 @@ export class FieldSet {
   }
 
   union(other: FieldSet): FieldSet {
+    if (other.#hasNothing) return this;
+    if (this.#hasNothing) return other;
     const children = new Map(this.#children);
     for (const [element, child] of other.#children) {
       const mine = children.get(element);
@@ -78,6 +78,7 @@ export class FieldSet {
 
   /** The paths that `other` lacks; descendants of the paths of `other` remain. */
   difference(other: FieldSet): FieldSet {
+    if (this.#hasNothing || other.#hasNothing) return this;
     return this.#derive(
       (element) => !other.#members.has(element),
       (element, child) => {
@@ -89,6 +90,7 @@ export class FieldSet {
 
   /** The paths that `other` lacks, without the descendants of the paths of `other`. */
   recursiveDifference(other: FieldSet): FieldSet {
+    if (this.#hasNothing || other.#hasNothing) return this;
     return this.#derive(
       (element) => !other.#members.has(element),
       (element, child) => {
@@ -119,6 +121,18 @@ export class FieldSet {
       const child = this.#children.get(element);
       if (child !== undefined) yield* child.paths([...prefix, element]);
     }
+  }
+
+  /** True for a set without a tree. It is cheaper than `isEmpty`, which walks. */
+  get #hasNothing(): boolean {
+    return this.#members.size === 0 && this.#children.size === 0;
+  }
+
+  #insertFrom(path: readonly PathElement[], at: number): void {
+    const element = path[at];
+    if (element === undefined) return;
+    if (at === path.length - 1) this.#members.add(element);
+    else this.#childOrNew(element).#insertFrom(path, at + 1);
   }
 
   #childOrNew(element: PathElement): FieldSet {

@@ -1,6 +1,5 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import type { StatusCause } from '@keelson/apimachinery';
-import { timestamp } from '../../schema/clock.ts';
 import type { ServedResource } from '../../resources/served-resource.ts';
 import {
   badRequest,
@@ -62,11 +61,11 @@ export function clearNewMetadata(resource: ServedResource, { metadata }: ApiObje
   delete metadata.creationTimestamp;
 }
 
-/** Sets the metadata that the server determines for a new object, after admission. */
+/** Sets the metadata that the server determines for a new object, after admission. `now` is in RFC 3339. */
 export function completeNewMetadata(
   resource: ServedResource,
   object: ApiObject,
-  now: number,
+  now: string,
 ): void {
   const { metadata } = object;
   const { firstGeneration } = resource.strategy;
@@ -76,7 +75,7 @@ export function completeNewMetadata(
     ...metadata,
     uid: randomUUID(),
     ...(firstGeneration > 0 && { generation: firstGeneration }),
-    creationTimestamp: timestamp(now),
+    creationTimestamp: now,
   };
 }
 

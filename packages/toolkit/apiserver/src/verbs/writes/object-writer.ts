@@ -131,7 +131,7 @@ export class ObjectWriter {
     object: ApiObject,
     { options, warnings = [], scope = '', isPatch = false, isValidated = true }: ObjectCreation,
   ): Steps<StoredObject> {
-    const now = this.#context.now();
+    const now = timestamp(this.#context.now());
     if (resource.facts.isTerminating?.() === true) {
       throw methodNotAllowed('create not allowed while custom resource definition is terminating');
     }
@@ -224,12 +224,12 @@ export class ObjectWriter {
     keepValidOwners(write, managedFields);
   }
 
-  #prepare(write: OpenWrite, now: number): void {
+  #prepare(write: OpenWrite, now: string): void {
     const { resource, object, scope, requester } = write;
     this.#context.network.mutate?.(write);
     resource.schema.prepareForCreate(object, {
       ...this.#context.allocator,
-      now: timestamp(now),
+      now,
       part: partOf(scope),
       requester: requester?.user,
       warnings: write.warnings,
@@ -259,7 +259,7 @@ export class ObjectWriter {
   ): void {
     const { fieldManager } = options;
     if (fieldManager === undefined) return;
-    const now = this.#context.now();
+    const now = timestamp(this.#context.now());
     recordOwnership({ resource, before, after: next, subresource: scope, fieldManager, now });
   }
 

@@ -8,7 +8,6 @@ import {
 } from '../../apply/fields/managed-fields.ts';
 import { recordUpdate, releaseFields, withoutManagedFields } from '../../apply/record-update.ts';
 import type { ResetRules } from '../../apply/fields/unowned-fields.ts';
-import { timestamp } from '../../schema/clock.ts';
 import type { ServedResource } from '../../resources/served-resource.ts';
 import type { ApiObject } from '../../storage/api-object.ts';
 import { type Steps, wait } from './steps.ts';
@@ -22,7 +21,8 @@ export interface OwnershipRecord {
   readonly after: ApiObject;
   readonly subresource: string;
   readonly fieldManager: string;
-  readonly now: number;
+  /** RFC 3339 in whole seconds. */
+  readonly now: string;
 }
 
 /** Records the manager of the written fields in `managedFields`. */
@@ -37,7 +37,7 @@ export function recordOwnership(record: OwnershipRecord): void {
     subresource,
     ...resetRulesOf(resource),
     apiVersion: resource.apiVersion,
-    now: timestamp(record.now),
+    now: record.now,
   });
   if (managedFields.length === 0) delete after.metadata.managedFields;
   else after.metadata.managedFields = managedFields;

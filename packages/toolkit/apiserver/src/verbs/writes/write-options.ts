@@ -24,12 +24,7 @@ export type WriteOptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions
 /** Reads the options from the query of a write. Throws 422, naming the parameter. */
 export function writeOptions(request: ResourceRequest, kind: WriteOptionsKind): WriteOptions {
   const { query } = request;
-  const causes = [
-    ...dryRunCauses(query.getAll('dryRun')),
-    ...managerCauses(query.get('fieldManager') ?? ''),
-    ...validationCauses(query.get('fieldValidation') ?? ''),
-  ];
-  if (causes.length > 0) throw invalidOptions(kind, causes);
+  if (query.size > 0) checkOptions(query, kind);
   const fieldValidation = query.get('fieldValidation') ?? '';
   return {
     dryRun: query.getAll('dryRun').length > 0,
@@ -39,6 +34,15 @@ export function writeOptions(request: ResourceRequest, kind: WriteOptionsKind): 
     requester: resourceAttributesOf(request.info, request.user),
     admitted: admittedRequest(request, givenOptions(query)),
   };
+}
+
+function checkOptions(query: URLSearchParams, kind: WriteOptionsKind): void {
+  const causes = [
+    ...dryRunCauses(query.getAll('dryRun')),
+    ...managerCauses(query.get('fieldManager') ?? ''),
+    ...validationCauses(query.get('fieldValidation') ?? ''),
+  ];
+  if (causes.length > 0) throw invalidOptions(kind, causes);
 }
 
 /** Returns a request as webhooks and policies see it; `options` are those that the client has given. */
@@ -52,6 +56,7 @@ export function admittedRequest(
 
 /** Returns the options that the query of a write contains. */
 export function givenOptions(query: URLSearchParams): JsonObject {
+  if (query.size === 0) return {};
   const dryRun = query.getAll('dryRun');
   const texts = ['fieldManager', 'fieldValidation'].flatMap((name) => {
     const value = query.get(name);
