@@ -118,8 +118,8 @@ export { hostnameOf, isLoopback } from './loopback.ts';
 export { checkClock, systemClock, type Clock } from './time/clock.ts';
 export type { ClockActivity, StreamActivity } from './time/clock-activity.ts';
 export { parseDuration, type Duration } from './time/duration.ts';
-export { SharedSlice } from './time/shared-slice.ts';
-export { TimeSlice } from './time/time-slice.ts';
+
+export { SharedSlice, TimeSlice } from './time/time-slice.ts';
 export { startTimer } from './time/timer.ts';
 export { abortable, endsWithin, loadOnce, pause, withLinkedSignal } from './time/wait.ts';
 export {

@@ -1,5 +1,4 @@
-import { inspect } from 'node:util';
-import { settled } from './user-code.ts';
+import { guardedMethod, type Method } from './user-code.ts';
 import type { WatchHealth } from './watch-health.ts';
 import type { NormalQuery } from './watch-query.ts';
 
@@ -140,33 +139,8 @@ export const observerMethods: readonly string[] = Object.keys(METHODS);
 export function guardedObserver(observer: InformerObserver): InformerObserver {
   const methods = observerMethods.map((name) => {
     const code = observer[name as keyof InformerObserver];
-    return [name, typeof code === 'function' ? guarded(observer, name, code as Method) : undefined];
+    const isGiven = typeof code === 'function';
+    return [name, isGiven ? guardedMethod(observer, name, code as Method) : undefined];
   });
   return Object.fromEntries(methods) as InformerObserver;
-}
-
-type Method = (first: unknown, second: unknown, third: unknown) => unknown;
-
-/**
- * Wraps one method. It passes three arguments one by one, the most that any method has, because a rest parameter would
- * allocate an array for every event.
- */
-function guarded(observer: InformerObserver, name: string, code: Method): Method {
-  let hasFailed = false;
-  const onError = (error: unknown): void => {
-    if (hasFailed) return;
-    hasFailed = true;
-    process.emitWarning(`the observer's ${name} failed: ${inspect(error)}`, {
-      type: 'KeelsonWarning',
-      code: 'OBSERVER_FAILED',
-    });
-  };
-  return (first, second, third) => {
-    try {
-      const result = code.call(observer, first, second, third);
-      return typeof result === 'object' ? settled(result, onError) : result;
-    } catch (error) {
-      return onError(error);
-    }
-  };
 }

@@ -85,21 +85,32 @@ export class UserCode {
   }
 }
 
+/** A method of an observer. */
+export type Method = (first: unknown, second: unknown, third: unknown) => unknown;
+
+/**
+ * Wraps a method of an observer. Its first error becomes a process warning (`OBSERVER_FAILED`). The wrapper passes three
+ * arguments one by one, the most that any method has, because a rest parameter would allocate an array for every event.
+ */
+export function guardedMethod(observer: object, name: string, code: Method): Method {
+  const onError = warnOnce(`the observer's ${name}`);
+  return (first, second, third) => {
+    try {
+      const result = code.call(observer, first, second, third);
+      return typeof result === 'object' ? settled(result, onError) : result;
+    } catch (error) {
+      return onError(error);
+    }
+  };
+}
+
 /**
  * Calls a function that returns a number, such as a clock. While it fails, its last number is used. The first error
  * becomes a process warning (`OBSERVER_FAILED`).
  */
 export function guardedNumber(name: string, read: () => number): () => number {
   let last = 0;
-  let hasFailed = false;
-  const failed = (error: unknown): void => {
-    if (hasFailed) return;
-    hasFailed = true;
-    process.emitWarning(`${name} failed: ${inspect(error)}`, {
-      type: 'KeelsonWarning',
-      code: 'OBSERVER_FAILED',
-    });
-  };
+  const failed = warnOnce(name);
   return () => {
     try {
       const number: unknown = read();
@@ -113,8 +124,21 @@ export function guardedNumber(name: string, read: () => number): () => number {
   };
 }
 
+/** Returns a function that reports the first of its errors as a process warning. */
+function warnOnce(what: string): (error: unknown) => void {
+  let hasFailed = false;
+  return (error) => {
+    if (hasFailed) return;
+    hasFailed = true;
+    process.emitWarning(`${what} failed: ${inspect(error)}`, {
+      type: 'KeelsonWarning',
+      code: 'OBSERVER_FAILED',
+    });
+  };
+}
+
 /** Returns the result of user code. A rejection of a promise goes to `onError`. */
-export function settled(result: unknown, onError: (error: unknown) => void): unknown {
+function settled(result: unknown, onError: (error: unknown) => void): unknown {
   if (isThenable(result)) result.then(undefined, onError);
   return result;
 }

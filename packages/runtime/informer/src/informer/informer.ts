@@ -1,5 +1,5 @@
 import type { Frame } from '@keelson/wire';
-import { VersionTrust } from './version-trust.ts';
+import { VersionTrust } from '../reflector/resource-version.ts';
 import { Deferred } from './deferred.ts';
 import { asError, informerError } from '../errors.ts';
 import { FanOut, type NewHandler } from './fan-out.ts';
@@ -11,7 +11,7 @@ import { openedSource } from '../contract/lister-watcher.ts';
 import { PassedWrites } from '../overlay/passed-writes.ts';
 import type { InformerOptions } from './informer-options.ts';
 import { CandidateReader, type Candidate } from '../store/candidate.ts';
-import { ObjectForm } from '../store/object-form.ts';
+import { ObjectForm } from '../store/stored-object.ts';
 import type { Unreadable } from '../store/object-repair.ts';
 import type { Reflector } from '../reflector/reflector.ts';
 import { reflectorOf } from './informer-reflector.ts';

@@ -1,9 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { jsonFormat } from '@keelson/wire';
 import { collectGarbage } from '../testing/collect-garbage.test-support.ts';
-import { POOLED_SLAB_BYTES, SlabPool } from './slab-pool.ts';
+import { POOLED_SLAB_BYTES, Slab, SlabPool, type Tenant } from './slab-pool.ts';
 import type { Encoding } from './encoding.ts';
-import { Slab, type Tenant } from './slab.ts';
 
 const plain: Encoding = { format: jsonFormat, compression: undefined, isHeadOnly: false };
 

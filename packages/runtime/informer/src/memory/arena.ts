@@ -1,7 +1,6 @@
 import type { Format, HeadPositions } from '@keelson/wire';
 import type { Encoding } from './encoding.ts';
-import { Slab, type Place, type Tenant } from './slab.ts';
-import { POOLED_SLAB_BYTES, type SlabPool } from './slab-pool.ts';
+import { type Place, POOLED_SLAB_BYTES, Slab, type SlabPool, type Tenant } from './slab-pool.ts';
 
 /**
  * Sizes of slabs in bytes. Slabs grow with the store, so a small kind does not reserve a large

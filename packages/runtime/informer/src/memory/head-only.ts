@@ -1,6 +1,6 @@
 import { jsonFormat } from '@keelson/wire';
 import type { Encoding } from './encoding.ts';
-import type { Slab } from './slab.ts';
+import type { Slab } from './slab-pool.ts';
 
 /** The encoding of slabs with only the metadata of their objects, as JSON. */
 export const headOnly: Encoding = { format: jsonFormat, compression: undefined, isHeadOnly: true };

@@ -3,8 +3,7 @@ import { jsonFormat } from '@keelson/wire';
 import { Compression } from './compression.ts';
 import { Growth } from './growth.ts';
 import { ObjectBytes } from './object-bytes.ts';
-import { SlabPool } from './slab-pool.ts';
-import type { Tenant } from './slab.ts';
+import { SlabPool, type Tenant } from './slab-pool.ts';
 import { stopTheClock } from '../testing/stopped-clock.test-support.ts';
 
 const MEBIBYTE = 1024 * 1024;

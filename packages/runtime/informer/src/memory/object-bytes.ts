@@ -5,8 +5,7 @@ import { Compression } from './compression.ts';
 import { headOf, headOnly } from './head-only.ts';
 import type { Growth } from './growth.ts';
 import { Packer } from './packer.ts';
-import type { SlabPool } from './slab-pool.ts';
-import type { Place, Slab, Tenant } from './slab.ts';
+import type { Place, Slab, SlabPool, Tenant } from './slab-pool.ts';
 
 /** The most bytes that may wait for their compression. Beyond this, each new object compresses old ones. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Persisted } from '@keelson/apimachinery';
-import { ParsedBodies, type BodyOwner } from './parsed-bodies.ts';
+import { ParsedBodies, type BodyOwner } from './memory.ts';
 
 const watch = {};
 

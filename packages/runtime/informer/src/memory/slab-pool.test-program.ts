@@ -2,8 +2,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { jsonFormat } from '@keelson/wire';
-import { POOLED_SLAB_BYTES, SlabPool } from './slab-pool.ts';
-import { Slab } from './slab.ts';
+import { POOLED_SLAB_BYTES, Slab, SlabPool } from './slab-pool.ts';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;

@@ -3,8 +3,7 @@ import type { NamedTransform } from '../contract/watch-query.ts';
 import type { Memory } from '../memory/memory.ts';
 import { ObjectBytes } from '../memory/object-bytes.ts';
 import { CandidateReader, type CandidateTarget } from '../store/candidate.ts';
-import { ObjectForm } from '../store/object-form.ts';
-import type { StoredObject } from '../store/stored-object.ts';
+import { ObjectForm, type StoredObject } from '../store/stored-object.ts';
 import type { OwnWrite } from './own-write.ts';
 
 /** The properties of a watch that decide how it keeps an object. */

@@ -142,7 +142,7 @@ export class WatchStream {
 
   /** Processes a batch. Returns a promise if that takes longer than a slice, or waits for the handlers. */
   readonly #take = ({ frames, receivedAt }: FrameBatch): Promise<void> | undefined => {
-    const { abort, watchdog } = this.#options;
+    const { abort, sink, watchdog } = this.#options;
     abort.signal.throwIfAborted();
     watchdog.activity(frames.length > 0);
     if (this.#openedAt === undefined) this.#opened();
@@ -152,8 +152,10 @@ export class WatchStream {
         const frame = frames[at] as Frame;
         let pending: Promise<void> | undefined;
         this.#frames++;
-        if (this.#replacement === undefined) this.#change(frame, receivedAt);
-        else pending = this.#initial(this.#replacement, frame, receivedAt);
+        if (this.#replacement !== undefined) {
+          pending = this.#initial(this.#replacement, frame, receivedAt);
+        } else if (frame.type === 'ERROR' || frame.type === 'BOOKMARK') this.#notice(frame);
+        else this.version = sink.apply(frame, receivedAt) ?? this.version;
         if (this.#slice.isDue()) pending = this.#pauseAfter(pending);
         if (pending !== undefined)
           return this.#takeAfter(pending, frames.slice(at + 1), receivedAt);
@@ -217,16 +219,15 @@ export class WatchStream {
     return onSyncing();
   }
 
-  /** Processes a frame after the initial state. */
-  #change(frame: Frame, receivedAt: number): void {
+  /** Processes a frame that is not about an object, after the initial state. */
+  #notice(frame: Frame): void {
     if (frame.type === 'ERROR') throw errorOf(frame);
-    if (frame.type === 'BOOKMARK') {
-      this.#options.watchdog.bookmark();
-      this.#progress(readBookmark(frame).resourceVersion);
-      return;
-    }
-    const version = this.#options.sink.apply(frame, receivedAt);
-    if (version !== undefined) this.version = version;
+    const { sink, watchdog } = this.#options;
+    watchdog.bookmark();
+    const { resourceVersion } = readBookmark(frame);
+    if (resourceVersion === undefined) return;
+    sink.progress(resourceVersion);
+    this.version = resourceVersion;
   }
 
   /**
@@ -263,12 +264,6 @@ export class WatchStream {
     this.#options.watchdog.limit(this.#lifetime());
     this.#options.watchdog.bookmark();
     this.#options.onLive();
-  }
-
-  #progress(resourceVersion: string | undefined): void {
-    if (resourceVersion === undefined) return;
-    this.#options.sink.progress(resourceVersion);
-    this.version = resourceVersion;
   }
 
   #lifetime(): number {

@@ -3,8 +3,7 @@ import { jsonFormat, type Frame, type HeadPositions, type ObjectIdentity } from 
 import type { ObjectBytes } from '../memory/object-bytes.ts';
 import { informerError } from '../errors.ts';
 import type { SkipCause } from '../contract/informer-observer.ts';
-import type { ObjectForm } from './object-form.ts';
-import { StoredObject } from './stored-object.ts';
+import { type ObjectForm, StoredObject } from './stored-object.ts';
 import type { Unreadable } from './object-repair.ts';
 import { FAILED, UserCode } from '../contract/user-code.ts';
 import type { NamedTransform } from '../contract/watch-query.ts';

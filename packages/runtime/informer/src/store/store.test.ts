@@ -3,8 +3,7 @@ import { jsonFormat, type Frame, type HeadPositions } from '@keelson/wire';
 import { collectGarbage } from '../testing/collect-garbage.test-support.ts';
 import { CandidateReader, type Candidate, type CandidateOptions } from './candidate.ts';
 import { Memory } from '../memory/memory.ts';
-import { ObjectForm } from './object-form.ts';
-import type { StoredObject } from './stored-object.ts';
+import { ObjectForm, type StoredObject } from './stored-object.ts';
 import { Store } from './store.ts';
 import { a, bytesFrame, objectFrame, Thing } from '../testing/scripted-source.test-support.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { eventually, managersOfTest, running, valueOf } from '../testing/fixtures.test-support.ts';
-import { createLogger, type Logger } from './logger.ts';
+import { createLogger, guardedLogger, type Logger } from './logger.ts';
 
 const managers = managersOfTest();
 
@@ -117,6 +117,22 @@ describe('a logger that fails', () => {
     await eventually(() => runs.length === 2 * values.length);
     await eventually(() => controller.running === 0);
     expect(written.filter((line) => line.includes('reconcile failed'))).toHaveLength(values.length);
+  });
+});
+
+describe('the guard of a logger', () => {
+  test('returns a logger of createLogger, and its children, as they are', () => {
+    const logger = createLogger({ write: () => undefined });
+    expect(guardedLogger(logger, fails)).toBe(logger);
+    const child = logger.child({ step: 1 });
+    expect(guardedLogger(child, fails)).toBe(child);
+  });
+
+  test('catches the errors of a copy with other methods', () => {
+    let failures = 0;
+    const copy = { ...createLogger({ write: () => undefined }), info: fails };
+    guardedLogger(copy, () => (failures += 1)).info({}, 'not written');
+    expect(failures).toBe(1);
   });
 });
 

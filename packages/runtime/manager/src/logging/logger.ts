@@ -1,4 +1,10 @@
-import { checkOptions, ignoreRejection, invalidOption } from '@keelson/apimachinery';
+import {
+  checkOptions,
+  ignoreRejection,
+  invalidOption,
+  isPromised,
+  promiseOf,
+} from '@keelson/apimachinery';
 import { isError } from './error-text.ts';
 import { Printable } from './printable.ts';
 import { escapeHidden } from './terminal-text.ts';
@@ -34,7 +40,7 @@ const levels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 /** The lowest level that a logger writes; `'silent'` writes nothing. */
 export type LogLevel = (typeof levels)[number];
 
-export type LineLevel = Exclude<LogLevel, 'silent'>;
+type LineLevel = Exclude<LogLevel, 'silent'>;
 
 /** The lowest level of the default logger, and the destination of its lines. */
 export interface LoggerOptions {
@@ -88,6 +94,62 @@ export function setLogLevel(logger: Logger, level: unknown, where: string): void
   logger.level = level as LogLevel;
 }
 
+/**
+ * Wraps the user's logger so that an error it throws never reaches the caller. Calls `failed` for each write
+ * that fails. A failed line is written once more with bounded facts, then dropped. A logger of `createLogger` needs no
+ * guard and is returned as it is.
+ */
+export function guardedLogger(logger: Logger, failed: () => void): Logger {
+  return neverThrows in logger ? logger : guarded(logger, failed);
+}
+
+function guarded(logger: Logger, failed: () => void): Logger {
+  const log = (level: LineLevel, facts: LogFacts, message: string): void => {
+    if (isWritten(() => logger[level](facts, message), failed)) return;
+    failed();
+    isWritten(() => logger[level](printableFacts(facts), message), failed);
+  };
+  const child = (facts: LogFacts): Logger => guarded(childOf(logger, facts, failed), failed);
+  const get = (): string | undefined => {
+    try {
+      const level: unknown = logger.level;
+      if (typeof level === 'string') return level;
+      if (level !== undefined) ignoreRejection(level);
+    } catch {
+      failed();
+    }
+    return undefined;
+  };
+  const set = (level: string | undefined): void => {
+    logger.level = level;
+  };
+  return loggerOf(log, child, { get, set });
+}
+
+function isWritten(write: () => unknown, failed: () => void): boolean {
+  try {
+    const result = write();
+    // A user's logger may be asynchronous, although the type of `Logger` is synchronous.
+    if (isPromised(result)) promiseOf(result).catch(failed);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The child of a logger, or the logger itself if `child` throws or returns no logger. */
+function childOf(logger: Logger, facts: LogFacts, failed: () => void): Logger {
+  try {
+    const child: unknown = logger.child(facts);
+    if (typeof child === 'object' && child !== null && !isPromised(child)) return child as Logger;
+    ignoreRejection(child);
+  } catch {
+    // The parent writes the lines of the child.
+  }
+  failed();
+  return logger;
+}
+
 /** The level of a logger; `own` is `undefined` for one that follows its parent. */
 interface Level {
   own: LogLevel | undefined;
@@ -110,7 +172,7 @@ function defaultFormat({ write }: LoggerOptions): 'json' | 'text' {
 }
 
 /** Makes a logger that passes the lines of every level to `log`. */
-export function loggerOf(
+function loggerOf(
   log: (level: LineLevel, facts: LogFacts, message: string) => void,
   child: (facts: LogFacts) => Logger,
   level: LevelAccess,
@@ -126,10 +188,13 @@ export function loggerOf(
 }
 
 /** Reads and changes the level of a logger. */
-export interface LevelAccess {
+interface LevelAccess {
   readonly get: () => string | undefined;
   readonly set: (level: string | undefined) => void;
 }
+
+/** Marks a logger of `createLogger`. A copy of it with other methods has no mark. */
+const neverThrows: unique symbol = Symbol('neverThrows');
 
 /** Writes the facts of the parents first, then those of the line; a later value of a key replaces an earlier one. */
 function levelLogger(least: Level, destination: Destination, parents: readonly LogFacts[]): Logger {
@@ -150,13 +215,11 @@ function levelLogger(least: Level, destination: Destination, parents: readonly L
   };
   const child = (facts: LogFacts): Logger =>
     levelLogger({ own: undefined, parent: least }, destination, [...parents, copyOf(facts)]);
-  return loggerOf(log, child, {
-    get,
-    set: (level) => {
-      checkLevel(level, 'logger.level');
-      least.own = level as LogLevel;
-    },
-  });
+  const set = (level: string | undefined): void => {
+    checkLevel(level, 'logger.level');
+    least.own = level as LogLevel;
+  };
+  return Object.defineProperty(loggerOf(log, child, { get, set }), neverThrows, { value: true });
 }
 
 /** Members of a line that facts cannot overwrite. */

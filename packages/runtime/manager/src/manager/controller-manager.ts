@@ -23,8 +23,7 @@ import type { ControllerExplanation, Explanation } from '../explain/explanation.
 import type { EventWriter } from '../events/event-writer.ts';
 import type { EventRecorder } from '../reconcile/event-recorder.ts';
 import { failureFacts } from '../logging/failure-facts.ts';
-import { guardedLogger } from '../logging/guarded-logger.ts';
-import type { Logger } from '../logging/logger.ts';
+import { guardedLogger, type Logger } from '../logging/logger.ts';
 import type { HealthCheck } from '../servers/health-checks.ts';
 import type { Receiver } from '../servers/http-server.ts';
 import { ManagedController } from '../controller/managed-controller.ts';

@@ -113,17 +113,21 @@ export function combined<T extends KubernetesObject>(
   return parts.every(isBuiltIn) ? Object.assign(predicate, { [keepsNoView]: true }) : predicate;
 }
 
-/**
- * Calls a predicate. Throws `PREDICATE_RESULT` for one that returns a promise: it would pass every event, and `not`
- * would pass none.
- */
+/** Calls a predicate. Throws as `isPassed` does. */
 export function passes<T extends KubernetesObject>(
   predicate: Predicate<T>,
   event: InformerEvent<T>,
   context?: EventContext,
 ): boolean {
   // Only a call outside of a controller has no context.
-  const result: unknown = predicate(event, context as EventContext);
+  return isPassed(predicate, predicate(event, context as EventContext));
+}
+
+/**
+ * True if a predicate with this result passes its event. Throws `PREDICATE_RESULT` for a promise: it would pass every
+ * event, and `not` would pass none.
+ */
+export function isPassed(predicate: Predicate<never>, result: unknown): boolean {
   if (typeof result === 'boolean') return result;
   if (!isPromised(result)) return Boolean(result);
   ignoreRejection(result);

@@ -133,7 +133,7 @@ export class ReconcileLoop<Q extends object> {
     this.#outcome = new RunOutcome({ ...options, queue: this.#queue }, noSources);
     const loops = new PulledLoops<Q>(this.#pump);
     this.#loops = options.reconcile === undefined ? loops : undefined;
-    this.#reconcile = scopedReconcile(options, options.reconcile ?? loops.reconcile);
+    this.#reconcile = countedReconcile(options, options.reconcile ?? loops.reconcile);
     const concurrency = this.#loops === undefined ? options.settings.concurrency : Infinity;
     this.#pool = new PQueue({ concurrency });
     if (options.spansClusters && this.#loops === undefined) this.#shares = new ClusterShares();
@@ -451,7 +451,7 @@ export class ReconcileLoop<Q extends object> {
   }
 
   async #process(work: Work<Q>): Promise<void> {
-    const { dependencies, history, observer } = this.#options;
+    const { callScope, dependencies, history, observer, userCode } = this.#options;
     const { request, key } = work.item;
     if (this.#moved?.admits(request, key, undefined) === false) {
       this.#recordPurge(key, 'other-shard');
@@ -474,7 +474,7 @@ export class ReconcileLoop<Q extends object> {
     const stopTimer =
       this.#settings.timeout === 0 ? undefined : this.#startTimeout(run, work.item.key);
     try {
-      const outcome = await this.#options.userCode.timed(run, this.#reconcile, request, run);
+      const outcome = await userCode.timed(run, callScope.run, run, this.#reconcile, request, run);
       result = await this.#outcome.ended(work, run, outcome);
       isComplete = result !== 'requeue';
     } catch (error) {
@@ -583,15 +583,13 @@ export class ReconcileLoop<Q extends object> {
   }
 }
 
-/** Returns a function that calls a reconcile as part of its run. The clock of a test also counts the run. */
-function scopedReconcile<Q extends object>(
-  { controller, callScope, dependencies }: ReconcileLoopOptions<Q>,
+/** Returns a function that counts a reconcile for the clock of a test; the same function for another clock. */
+function countedReconcile<Q extends object>(
+  { controller, dependencies }: ReconcileLoopOptions<Q>,
   reconcile: (request: Q, run: ReconcileRun) => RunResult<Q>,
 ): (request: Q, run: ReconcileRun) => RunResult<Q> {
   const { activity } = dependencies.clock;
-  const scoped = (request: Q, run: ReconcileRun): RunResult<Q> =>
-    callScope.run(run, reconcile, request, run);
-  if (activity === undefined) return scoped;
+  if (activity === undefined) return reconcile;
   return (request, run) =>
-    activity.run(`${controller} reconciles ${run.key}`, async () => await scoped(request, run));
+    activity.run(`${controller} reconciles ${run.key}`, async () => await reconcile(request, run));
 }

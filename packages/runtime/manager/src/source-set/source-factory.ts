@@ -29,7 +29,7 @@ import type { Request } from '../reconcile/request.ts';
 import type { ControllerTracing } from '../tracing/controllers/controller-tracing.ts';
 import type { UserCode } from '../user-code/user-code.ts';
 import type { OwnVersions } from '../sources/own-versions.ts';
-import { mapObjects, mapOwners, type EventMapper } from '../sources/request-mapper.ts';
+import { mapItself, mapObjects, mapOwners, type EventMapper } from '../sources/request-mapper.ts';
 import type { RequestSink } from '../sources/request-sink.ts';
 import {
   clusterOf,
@@ -199,11 +199,8 @@ export class SourceFactory<Q extends object> {
     };
     if (primary !== undefined) {
       const options = sourceOptionsOf<SourceOptions & ClustersChoice>(primary);
-      const named = asMapperOf<Q>(({ key, object }, emit) => {
-        const { namespace, name } = object;
-        emit(Object.freeze(namespace === undefined ? { name } : { namespace, name }), key);
-      });
-      add('for', options, (cluster) => this.#inCluster(cluster, named), {
+      const itself = asMapperOf<Q>(mapItself);
+      add('for', options, (cluster) => this.#inCluster(cluster, itself), {
         resource: options.resource,
       });
       for (const given of owns) {

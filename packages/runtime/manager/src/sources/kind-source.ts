@@ -18,7 +18,7 @@ import {
 import type { History } from '../history/history.ts';
 import { CauseSet, CONTROLLER, type CauseReason } from '../reconcile/cause.ts';
 import { ManagerError } from '../errors.ts';
-import { isBuiltIn, passes, type EventContext } from '../reconcile/predicate.ts';
+import { isBuiltIn, isPassed, type EventContext } from '../reconcile/predicate.ts';
 import type { OwnVersions } from './own-versions.ts';
 import type { EventMapper } from './request-mapper.ts';
 import { priorityOf, type ResolvedPriorities } from './event-rules/request-priorities.ts';
@@ -411,7 +411,8 @@ export class KindSource<Q extends object> {
     const { userCode, context, sink } = this.#options;
     for (const [index, predicate] of this.#predicates.entries()) {
       try {
-        if (!userCode.call(passes, predicate, event, context)) return index;
+        const result: unknown = userCode.call(predicate, event, context);
+        if (result !== true && !isPassed(predicate, result)) return index;
       } catch (error) {
         // If a predicate throws, the event passes. `NOT_SYNCED` is expected during a start, so it is not reported.
         if (!hasCode(error, 'NOT_SYNCED')) sink.sourceError(this.name, error);

@@ -38,6 +38,12 @@ export type EventMapper<Q extends object> = (
   failed: (error: unknown) => void,
 ) => void;
 
+/** Maps an object to the request that names it. */
+export const mapItself: EventMapper<Request> = ({ key, object }, emit) => {
+  const { namespace, name } = object;
+  emit(Object.freeze(namespace === undefined ? { name } : { namespace, name }), key);
+};
+
 /**
  * Maps an object to its owners of the given kind. The version of an owner reference is ignored, because a reference
  * keeps the version with which it was written.

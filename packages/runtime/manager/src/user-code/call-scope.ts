@@ -79,13 +79,13 @@ export class CallScope {
   }
 
   /** Calls `act` as part of the run, and in its span. */
-  run<Arguments extends unknown[], Result>(
+  readonly run = <Arguments extends unknown[], Result>(
     work: UserRun,
     act: (...given: Arguments) => Result,
     ...given: Arguments
-  ): Result {
+  ): Result => {
     const { span } = work;
     if (span === undefined) return this.#storage.run(work, act, ...given);
     return span.run(() => this.#storage.run(work, act, ...given));
-  }
+  };
 }

@@ -1,7 +1,6 @@
-import { malformedObject } from '../json/json-bytes.ts';
-import type { MessageField, MessageType } from './message-type.ts';
+import { malformedObject, parseUnscannedRange } from '../json/json-bytes.ts';
+import type { MessageField, MessageType, ValueLetter } from './message-type.ts';
 import { BYTES, VARINT, type ProtobufReader } from './protobuf-reader.ts';
-import { emptyValue, specialValue } from './special-value.ts';
 
 /** The value of each field of a message, by its index; `undefined` for a field without a value. */
 type Slots = unknown[];
@@ -178,4 +177,187 @@ function defineMember(object: object, key: string, value: unknown): void {
     configurable: true,
     writable: true,
   });
+}
+
+/** The number of the field in messages that have only one. */
+const CONTENT = 1;
+/** The instant that Go prints as `null`: the start of the year 1. */
+const ZERO_TIME_SECONDS = -62_135_596_800;
+/** The first and the last second whose year has four digits. */
+const MIN_SECONDS = -62_167_219_200;
+const MAX_SECONDS = 253_402_300_799;
+const NANOS_PER_MICRO = 1000;
+const NANOS_PER_SECOND = 1_000_000_000;
+
+const SECONDS_PER_DAY = 86_400;
+/** Days from 1 March of the year 0 to 1970. */
+const DAYS_TO_1970 = 719_468;
+const DAYS_PER_ERA = 146_097;
+const YEARS_PER_ERA = 400;
+const ZERO = 0x30;
+const [DASH, COLON, LETTER_T, LETTER_Z, DOT] = [0x2d, 0x3a, 0x54, 0x5a, 0x2e];
+
+/** Reads the bytes up to `reader.to` as a type that has a JSON form of its own. */
+function specialValue(reader: ProtobufReader, letter: ValueLetter): unknown {
+  switch (letter) {
+    case 'y':
+      return base64(reader);
+    case 'q':
+      return quantity(reader);
+    case 'n':
+      return intOrString(reader);
+    case 't':
+    case 'u':
+      return time(reader, letter === 'u');
+    case 'w':
+      return strings(reader);
+    case 'r':
+    case 'v':
+      return json(reader);
+    default:
+      reader.at = reader.to;
+      return undefined;
+  }
+}
+
+/** The JSON that Go writes for a value whose field was not sent. */
+function emptyValue(letter: ValueLetter): unknown {
+  if (letter === 's') return '';
+  if (letter === 'b') return false;
+  if (letter === 'q') return '0';
+  return letter === 'i' || letter === 'n' ? 0 : null;
+}
+
+function base64(reader: ProtobufReader): string {
+  const { bytes, at, to } = reader;
+  reader.at = to;
+  return bytes.toString('base64', at, to);
+}
+
+/** Reads a Quantity. The server sends its canonical form, which is the form in JSON too. */
+function quantity(reader: ProtobufReader): string {
+  let text = '0';
+  while (reader.at < reader.to) {
+    expectContent(reader);
+    text = reader.text(reader.end());
+  }
+  return text;
+}
+
+function intOrString(reader: ProtobufReader): number | string {
+  const [isString, number, text] = [1, 2, 3];
+  let type = 0;
+  let int = 0;
+  let str = '';
+  while (reader.at < reader.to) {
+    const tag = reader.small();
+    if (tag === isString * 8 + VARINT) type = reader.integer();
+    else if (tag === number * 8 + VARINT) int = reader.integer();
+    else if (tag === text * 8 + BYTES) str = reader.text(reader.end());
+    else throw malformedObject('unknown field');
+  }
+  if (type !== 0 && type !== 1) throw malformedObject('neither a number nor a string');
+  return type === 0 ? int : str;
+}
+
+/** Reads a Time or a MicroTime. Go prints an empty message as `null`, and a Time without its fraction of a second. */
+function time(reader: ProtobufReader, hasMicros: boolean): string | null {
+  if (reader.at === reader.to) return null;
+  let seconds = 0;
+  let nanos = 0;
+  while (reader.at < reader.to) {
+    const tag = reader.small();
+    if (tag === 8 + VARINT) seconds = reader.integer();
+    else if (tag === 16 + VARINT) nanos = reader.integer();
+    else throw malformedObject('unknown field');
+  }
+  const micros = hasMicros ? Math.floor(nanos / NANOS_PER_MICRO) : 0;
+  if (seconds === ZERO_TIME_SECONDS && micros === 0) return null;
+  const isValid = seconds >= MIN_SECONDS && seconds <= MAX_SECONDS;
+  if (!isValid || nanos < 0 || nanos >= NANOS_PER_SECOND) throw malformedObject('invalid time');
+  return hasMicros ? timeText(seconds, micros) : timeText(seconds);
+}
+
+function strings(reader: ProtobufReader): string[] {
+  const items: string[] = [];
+  while (reader.at < reader.to) {
+    expectContent(reader);
+    items.push(reader.text(reader.end()));
+  }
+  return items;
+}
+
+function json(reader: ProtobufReader): unknown {
+  let value: unknown = null;
+  while (reader.at < reader.to) {
+    expectContent(reader);
+    const end = reader.end();
+    value = parseUnscannedRange(reader.bytes, reader.at, end);
+    reader.at = end;
+  }
+  return value;
+}
+
+function expectContent(reader: ProtobufReader): void {
+  if (reader.small() !== CONTENT * 8 + BYTES) throw malformedObject('unknown field');
+}
+
+/**
+ * Prints a time as RFC 3339 in UTC, with microseconds if they are given. The year must have four digits. `Date` takes
+ * ten times as long, and an object has many times.
+ */
+export function timeText(seconds: number, micros?: number): string {
+  const days = Math.floor(seconds / SECONDS_PER_DAY);
+  const secondOfDay = seconds - days * SECONDS_PER_DAY;
+  const hour = Math.trunc(secondOfDay / 3600);
+  const minute = Math.trunc(secondOfDay / 60) % 60;
+  const second = secondOfDay % 60;
+  const { year, month, day } = dateOf(days);
+  const date = String.fromCharCode(
+    ZERO + Math.trunc(year / 1000),
+    ZERO + (Math.trunc(year / 100) % 10),
+    ZERO + (Math.trunc(year / 10) % 10),
+    ZERO + (year % 10),
+    DASH,
+    ZERO + Math.trunc(month / 10),
+    ZERO + (month % 10),
+    DASH,
+    ZERO + Math.trunc(day / 10),
+    ZERO + (day % 10),
+    LETTER_T,
+    ZERO + Math.trunc(hour / 10),
+    ZERO + (hour % 10),
+    COLON,
+    ZERO + Math.trunc(minute / 10),
+    ZERO + (minute % 10),
+    COLON,
+    ZERO + Math.trunc(second / 10),
+    ZERO + (second % 10),
+    micros === undefined ? LETTER_Z : DOT,
+  );
+  return micros === undefined ? date : `${date}${String(micros).padStart(6, '0')}Z`;
+}
+
+/**
+ * Returns the date of a number of days. It computes with years that begin in March, so that a leap day is the last day
+ * of its year.
+ */
+function dateOf(days: number): { year: number; month: number; day: number } {
+  const sinceMarch = days + DAYS_TO_1970;
+  const era = Math.floor(sinceMarch / DAYS_PER_ERA);
+  const dayOfEra = sinceMarch - era * DAYS_PER_ERA;
+  const yearOfEra = Math.trunc(
+    (dayOfEra -
+      Math.trunc(dayOfEra / 1460) +
+      Math.trunc(dayOfEra / 36_524) -
+      Math.trunc(dayOfEra / (DAYS_PER_ERA - 1))) /
+      365,
+  );
+  const dayOfYear =
+    dayOfEra - (365 * yearOfEra + Math.trunc(yearOfEra / 4) - Math.trunc(yearOfEra / 100));
+  const fromMarch = Math.trunc((5 * dayOfYear + 2) / 153);
+  const day = dayOfYear - Math.trunc((153 * fromMarch + 2) / 5) + 1;
+  const month = fromMarch < 10 ? fromMarch + 3 : fromMarch - 9;
+  const year = yearOfEra + era * YEARS_PER_ERA + (month <= 2 ? 1 : 0);
+  return { year, month, day };
 }

@@ -8,10 +8,16 @@ import {
   type Splitter,
 } from '../frames/format.ts';
 import { asBuffer, malformedObject } from '../json/json-bytes.ts';
-import { noEnvelope, readEnvelope, type EnvelopePositions } from './envelope.ts';
+import {
+  type EnvelopePositions,
+  findMetadata,
+  METADATA,
+  noEnvelope,
+  readEnvelope,
+  scanObject,
+} from './object-scanner.ts';
 import type { BuiltinKind, KindTable } from './kind-table.ts';
 import { decodeMessage } from './message-decoder.ts';
-import { findMetadata, METADATA, scanObject } from './object-scanner.ts';
 import { ProtobufListSplitter } from './protobuf-list-splitter.ts';
 import { ProtobufReader } from './protobuf-reader.ts';
 import { ProtobufWatchSplitter } from './protobuf-watch-splitter.ts';

@@ -1,6 +1,5 @@
-import { CodedError } from '@keelson/apimachinery';
+import { CodedError, type ListMeta } from '@keelson/apimachinery';
 import { wireErrors } from '../errors.ts';
-import type { ListMeta } from '@keelson/apimachinery';
 import {
   ByteFrame,
   noPositions,
@@ -10,7 +9,7 @@ import {
 } from '../frames/format.ts';
 import { FrameBuffer, MAX_FRAME_BYTES } from '../frames/frame-buffer.ts';
 import { asBuffer } from '../json/json-bytes.ts';
-import { expectNoContent, MAGIC, RAW, readType, TYPE_META } from './envelope.ts';
+import { expectNoContent, MAGIC, RAW, readType, TYPE_META } from './object-scanner.ts';
 import type { KindTable } from './kind-table.ts';
 import { decodeMessage } from './message-decoder.ts';
 import { BYTES, ProtobufReader } from './protobuf-reader.ts';

@@ -1,6 +1,6 @@
 import type { Group } from '../contract/grouping.ts';
-import type { HeldItem } from './held-item.ts';
-import { Origin } from './origin.ts';
+import { isWithdrawn, Origin } from './origin.ts';
+import type { WorkItem } from '../contract/work-item.ts';
 
 /** The place of an entry. A key that is only held is in none. A queued key has a place from `waiting` on. */
 export const Place = {
@@ -24,7 +24,7 @@ export const Place = {
  * | Member | Written by | When |
  * |---|---|---|
  * | `item` | `EntryTable`, `Entry` | an add that queues the key; `clear` |
- * | `group` | `Adds`, `Entry` | the same add; `clear` |
+ * | `group` | `WorkQueue`, `Entry` | the same add; `clear` |
  * | `cause`, `causedAt`, `origin` | `Origins`, then `Backlog` | the same add; a later add or a change of sources |
  * | `priority` | `EntryTable`, then `Backlog` | the same add; a later add with a higher priority |
  * | `place` | `DelayHeap` | it holds the entry: `waiting` |
@@ -157,5 +157,154 @@ export class EntryTable<Item, Cause, Source = Cause> {
       if (entry.place !== Place.released) live.set(key, entry);
     }
     this.entries = live;
+  }
+}
+
+const none: readonly never[] = Object.freeze([]);
+
+/**
+ * An item that a worker holds. It is the `WorkItem` of the worker and the member of the list of held items as well, to
+ * save two allocations for every hand-out.
+ */
+export class HeldItem<Item, Cause, Source> implements WorkItem<Item, Cause> {
+  readonly item: Item;
+  readonly priority: number;
+  readonly failures: number;
+  readonly queuedMs: number;
+  readonly startedAt: number;
+  /** The only cause, for which no origin is created until it is read. */
+  readonly #cause: Cause | undefined;
+  readonly #causedAt: number;
+  #initialOrigin: Origin<Cause, Source> | undefined;
+  /** The origin after sources were withdrawn; `undefined` before. */
+  #reduced: Origin<Cause, Source> | undefined = undefined;
+  /** True after a rate-limited add has reported the failure of this run. */
+  hasFailed = false;
+  /** The neighbours in the list of held items. */
+  next: HeldItem<Item, Cause, Source> | undefined = undefined;
+  previous: HeldItem<Item, Cause, Source> | undefined;
+
+  /** Hands out an entry, after the item that was handed out last. */
+  constructor(
+    entry: Entry<Item, Cause, Source>,
+    failures: number,
+    now: number,
+    previous: HeldItem<Item, Cause, Source> | undefined,
+  ) {
+    this.item = entry.item as Item;
+    this.priority = entry.priority;
+    this.failures = failures;
+    this.queuedMs = now - entry.at;
+    this.startedAt = now;
+    this.#cause = entry.cause;
+    this.#causedAt = entry.causedAt;
+    this.#initialOrigin = entry.origin;
+    this.previous = previous;
+    if (previous !== undefined) previous.next = this;
+  }
+
+  get causes(): readonly Cause[] {
+    if (this.#cause !== undefined) return [this.#cause];
+    return this.#initialOrigin?.causes() ?? none;
+  }
+
+  get causedAt(): readonly number[] {
+    if (this.#cause !== undefined) return [this.#causedAt];
+    return this.#initialOrigin?.causedAt() ?? none;
+  }
+
+  /**
+   * The origin at the time when the item was handed out, including sources that were withdrawn
+   * later.
+   */
+  get initialOrigin(): Origin<Cause, Source> | undefined {
+    if (this.#cause !== undefined) this.#initialOrigin ??= Origin.of(this.#cause, this.#causedAt);
+    return this.#initialOrigin;
+  }
+
+  /** The origin without withdrawn sources: a retry inherits it. */
+  get origin(): Origin<Cause, Source> | undefined {
+    return this.#reduced ?? this.initialOrigin;
+  }
+
+  get isWithdrawn(): boolean {
+    return isWithdrawn(this.#reduced);
+  }
+
+  /** Replaces the origin after sources were withdrawn. */
+  reduce(origin: Origin<Cause, Source>): void {
+    this.#reduced = origin;
+  }
+}
+
+/**
+ * The items that workers hold, in the order in which they were handed out. The key of a held item is locked: its entry
+ * has the item as `held`. The cost of the metrics does not depend on the number of items.
+ */
+export class HeldItems<Item, Cause, Source> {
+  #first: HeldItem<Item, Cause, Source> | undefined = undefined;
+  #last: HeldItem<Item, Cause, Source> | undefined = undefined;
+  /**
+   * The entry of the item that was handed out last, until it is released. A worker that finishes each item before it
+   * takes the next saves a search for the key.
+   */
+  lastEntry: Entry<Item, Cause, Source> | undefined = undefined;
+  /** The number of held items. */
+  size = 0;
+  /**
+   * The sum of `startedAt`; exactly 0 without held items, so that rounding errors do not add up.
+   */
+  #startedSum = 0;
+
+  /** Hands out the item of an entry: it locks the key. */
+  hold(
+    entry: Entry<Item, Cause, Source>,
+    failures: number,
+    now: number,
+  ): HeldItem<Item, Cause, Source> {
+    const held = new HeldItem(entry, failures, now, this.#last);
+    this.#first ??= held;
+    this.#last = held;
+    entry.clear();
+    entry.held = held;
+    this.lastEntry = entry;
+    this.size += 1;
+    this.#startedSum += now;
+    return held;
+  }
+
+  /** Unlocks the key of an entry. Returns the item that was held, if any. */
+  release(entry: Entry<Item, Cause, Source>): HeldItem<Item, Cause, Source> | undefined {
+    const { held } = entry;
+    if (held === undefined) return undefined;
+    entry.held = undefined;
+    if (this.lastEntry === entry) this.lastEntry = undefined;
+    const { next, previous } = held;
+    if (previous === undefined) this.#first = next;
+    else previous.next = next;
+    if (next === undefined) this.#last = previous;
+    else next.previous = previous;
+    held.next = undefined;
+    held.previous = undefined;
+    this.size -= 1;
+    this.#startedSum = this.size === 0 ? 0 : this.#startedSum - held.startedAt;
+    return held;
+  }
+
+  *[Symbol.iterator](): Generator<HeldItem<Item, Cause, Source>, void> {
+    for (let held = this.#first; held !== undefined; held = held.next) yield held;
+  }
+
+  /** The sum of the times for which the items have been held, in ms. */
+  unfinishedMs(now: number): number {
+    return Math.max(0, this.size * now - this.#startedSum);
+  }
+
+  /**
+   * How long the first item has been held, in ms. It is the longest time, because the clock never
+   * goes back.
+   */
+  longestRunningMs(now: number): number {
+    return this.#first === undefined ? 0 : now - this.#first.startedAt;
   }
 }

@@ -1,10 +1,14 @@
 import type { Backlog } from '../backlog/backlog.ts';
-import { type Entry, type EntryTable, Place } from '../entries/entry-table.ts';
-import type { HeldItem } from '../entries/held-item.ts';
+import {
+  type Entry,
+  type EntryTable,
+  type HeldItem,
+  type HeldItems,
+  Place,
+} from '../entries/entry-table.ts';
 import type { Heirs, Origin, Origins } from '../entries/origin.ts';
 import { requireFunction } from '../contract/check-options.ts';
 import { requireResult, type UserCode } from '../contract/user-code.ts';
-import type { HeldItems } from './held-items.ts';
 
 /** The parts of a queue whose sources change. */
 export interface SourcedParts<Item, Cause, Source> {

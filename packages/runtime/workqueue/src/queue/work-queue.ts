@@ -1,10 +1,9 @@
 import { Backlog } from '../backlog/backlog.ts';
-import { Adds } from './adds.ts';
 import { checkSignal, requireFunction } from '../contract/check-options.ts';
-import { DueTimes } from './due-times.ts';
-import { EntryTable, Place, type Entry } from '../entries/entry-table.ts';
-import { HeldItems } from './held-items.ts';
-import { Origins } from '../entries/origin.ts';
+import { debounceOf, DueTimes } from './due-times.ts';
+import { EntryTable, HeldItems, Place, type Entry } from '../entries/entry-table.ts';
+import type { Grouping } from '../contract/grouping.ts';
+import { Origin, Origins } from '../entries/origin.ts';
 import type { UserCode } from '../contract/user-code.ts';
 import { ShutDown } from './shut-down.ts';
 import { SourceChanges, type HeirsOf } from './source-changes.ts';
@@ -37,6 +36,8 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   readonly name: string | undefined;
   readonly #keyOf: KeyOf<Item> | undefined;
   readonly #now: () => number;
+  readonly #thisTurn: () => number;
+  readonly #grouping: Grouping<Item>;
   readonly #dueTimes: DueTimes;
   readonly #observer: WorkQueueObserver | undefined;
   readonly #onLeave: ((key: unknown) => void) | undefined;
@@ -45,7 +46,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   readonly #heldItems = new HeldItems<Item, Cause, Source>();
   readonly #waiters: Waiters<WorkItem<Item, Cause>>;
   readonly #backlog: Backlog<Item, Cause, Source>;
-  readonly #adds: Adds<Item, Cause, Source>;
+  readonly #origins: Origins<Cause, Source>;
   readonly #sources: SourceChanges<Item, Cause, Source>;
   readonly #shutDown: ShutDown;
 
@@ -54,6 +55,8 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     this.name = resolved.name;
     this.#keyOf = resolved.keyOf;
     this.#now = resolved.now;
+    this.#thisTurn = resolved.thisTurn;
+    this.#grouping = resolved.grouping;
     this.#userCode = resolved.userCode;
     this.#onLeave = resolved.onLeave;
     this.#waiters = new Waiters(() => this.take(), resolved.userCode);
@@ -66,16 +69,15 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
       hasGroups: resolved.grouping.isUsed,
       waiters: this.#waiters,
     });
-    const parts = {
+    this.#origins = new Origins(resolved);
+    this.#shutDown = new ShutDown(this.name ?? '(unnamed)');
+    this.#sources = new SourceChanges({
+      ...resolved,
       table: this.#table,
       heldItems: this.#heldItems,
       backlog: this.#backlog,
-      dueTimes: this.#dueTimes,
-      origins: new Origins(resolved),
-    };
-    this.#adds = new Adds({ ...resolved, ...parts });
-    this.#shutDown = new ShutDown(this.name ?? '(unnamed)');
-    this.#sources = new SourceChanges({ ...resolved, ...parts });
+      origins: this.#origins,
+    });
   }
 
   /** The number of ready items, including held keys that were added again, without waiting items. */
@@ -106,8 +108,25 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   add(item: Item, options: AddOptions<Cause> = NO_OPTIONS): void {
     if (options !== NO_OPTIONS) checkAddOptions(options);
     const key = this.#key(item);
-    if (this.#shutDown.state === 'open' || this.#accepts(key, options)) {
-      this.#adds.add(item, key, options);
+    if (this.#shutDown.state !== 'open' && !this.#accepts(key, options)) return;
+    const entry = this.#table.entries.get(key);
+    if (options.rateLimited === true && isFailure(entry)) {
+      this.#addRetry(item, key, entry, options);
+    } else if (entry !== undefined && entry.place >= Place.waiting) {
+      this.#collapse(entry, options);
+    } else {
+      const { after, debounce, rateLimited } = options;
+      const isDelayed = after !== undefined || debounce !== undefined || rateLimited === true;
+      const now = isDelayed ? this.#now() : this.#thisTurn();
+      const due =
+        isDelayed || !this.#dueTimes.isEmpty
+          ? this.#dueTimes.due(key, options, now, Infinity)
+          : now;
+      const claimed = this.#table.claim(key, entry, item, options.priority ?? 0);
+      if (this.#grouping.isUsed) claimed.group = this.#grouping.groupOf(item);
+      this.#origins.begin(claimed, options, now);
+      if (due <= now) this.#backlog.makeReady(claimed, now);
+      else this.#backlog.delay(claimed, due, debounceOf(options) === undefined);
     }
   }
 
@@ -299,6 +318,54 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     return typeof keyOf === 'function' ? this.#userCode.keyOf(keyOf, item) : item[keyOf];
   }
 
+  /** Merges an add into the entry of its key. */
+  #collapse(entry: Entry<Item, Cause, Source>, options: AddOptions<Cause>): void {
+    this.#origins.extend(entry, options);
+    this.#backlog.raise(entry, options.priority ?? 0);
+    if (this.#backlog.isReady(entry)) return;
+    const now = this.#now();
+    if (debounceOf(options) === undefined) {
+      this.#advance(entry, this.#dueTimes.due(entry.key, options, now, Infinity), now);
+      return;
+    }
+    // An entry that is due is not postponed, even if the timer is late.
+    if (entry.at <= now) return;
+    const due = this.#dueTimes.due(entry.key, options, now, entry.at);
+    this.#backlog.reschedule(entry, Math.min(due, this.#dueTimes.fixedAt(entry.key)), now);
+  }
+
+  #advance(entry: Entry<Item, Cause, Source>, due: number, now: number): void {
+    this.#dueTimes.fix(entry.key, due);
+    this.#backlog.advance(entry, due, now);
+  }
+
+  /** Records the failure of a run and queues its retry, which keeps the sources of the run. */
+  #addRetry(
+    item: Item,
+    key: unknown,
+    known: Entry<Item, Cause, Source> | undefined,
+    options: AddOptions<Cause>,
+  ): void {
+    const { after = 0, priority = 0 } = options;
+    const now = this.#now();
+    const due = Math.max(this.#dueTimes.fail(key, now, options.backoff), now + after);
+    const held = known?.held;
+    if (held !== undefined) held.hasFailed = true;
+    if (known !== undefined && known.place >= Place.waiting) {
+      const origin = known.originOfAll() ?? new Origin(true);
+      known.replaceOrigin(this.#origins.inherit(held?.origin, origin, options));
+      this.#backlog.raise(known, priority);
+      this.#advance(known, due, now);
+      return;
+    }
+    const entry = this.#table.claim(key, known, item, priority);
+    if (this.#grouping.isUsed) entry.group = this.#grouping.groupOf(item);
+    if (held === undefined) this.#origins.begin(entry, options, now);
+    else entry.replaceOrigin(this.#origins.inherit(held.origin, undefined, options));
+    if (due <= now) this.#backlog.makeReady(entry, now);
+    else this.#backlog.delay(entry, due, true);
+  }
+
   /** Returns false for a dropped add after `shutDown`; throws for a rejected one. */
   #accepts(key: unknown, options: AddOptions<Cause>): boolean {
     const isHeld = this.#table.entries.get(key)?.held !== undefined;
@@ -330,4 +397,12 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   #settleDrain(): void {
     this.#shutDown.settle(this.held + this.length);
   }
+}
+
+/**
+ * True if a rate-limited add counts as a failure: the first one of a run, or one that creates an entry without a run.
+ */
+function isFailure<Item, Cause, Source>(entry: Entry<Item, Cause, Source> | undefined): boolean {
+  if (entry === undefined) return true;
+  return entry.held === undefined ? entry.place < Place.waiting : !entry.held.hasFailed;
 }

@@ -5,8 +5,7 @@ import { ChunkQueue } from '../body/chunk-queue.ts';
 import type { OpenResponse, SentRequest } from '../body/exchange.ts';
 import { ReadBuffer, SMALL_BYTES } from './read-buffer.ts';
 import { requestText } from './request-text.ts';
-import type { ResponseHead } from './response-head.ts';
-import { ResponseParser } from './response-parser.ts';
+import { ResponseParser, type ResponseHead } from './response-parser.ts';
 
 /** One GET request on a connection of its own, and its response. The connection closes with the response. */
 export class SocketExchange {

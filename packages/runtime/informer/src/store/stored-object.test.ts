@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { Memory } from '../memory/memory.ts';
-import { ObjectForm } from './object-form.ts';
+import { ObjectForm } from './stored-object.ts';
 import { Thing } from '../testing/scripted-source.test-support.ts';
 
 const form = new ObjectForm({
