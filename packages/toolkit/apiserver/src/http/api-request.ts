@@ -20,19 +20,16 @@ export class ApiRequest<I extends RequestInfo = RequestInfo> {
   readonly response: ServerResponse;
   /** Texts for `Warning` headers, also of error responses. Handlers append until the response is sent. */
   readonly warnings: string[];
-  /** Resolves when the events of earlier changes have been sent; `undefined` if they have. */
-  readonly eventsFlushed: () => Promise<void> | undefined;
   readonly #acceptsUntyped: boolean;
 
   constructor(
     parts: Pick<
       ApiRequest<I>,
-      'info' | 'query' | 'user' | 'now' | 'incoming' | 'response' | 'warnings' | 'eventsFlushed'
+      'info' | 'query' | 'user' | 'now' | 'incoming' | 'response' | 'warnings'
     > & { readonly acceptsUntyped: boolean },
   ) {
     this.#acceptsUntyped = parts.acceptsUntyped;
     this.warnings = parts.warnings;
-    this.eventsFlushed = parts.eventsFlushed;
     this.info = parts.info;
     this.query = parts.query;
     this.user = parts.user;

@@ -90,7 +90,7 @@ export async function sendObject(
   await resource.prepare(stored);
   const isPlain = mediaType.as === undefined && !mediaType.pretty;
   if (isPlain && mediaType.format === 'json') {
-    await send(request, code, Buffer.concat([resource.bytes(stored), newline]));
+    send(request, code, Buffer.concat([resource.bytes(stored), newline]));
     return;
   }
   await sendValue(request, code, projected(request, resource, stored, mediaType), mediaType);
@@ -105,10 +105,10 @@ export async function sendValue(
 ): Promise<void> {
   if (mediaType.format === 'protobuf') {
     const encoder = await loadProtobufEncoder();
-    await send(request, code, encoder.object(value), protobufMediaType);
+    send(request, code, encoder.object(value), protobufMediaType);
   } else if (mediaType.format === 'json') {
-    await send(request, code, `${jsonText(value, mediaType.pretty ? 2 : 0)}\n`);
-  } else await send(request, code, await yamlText(value), yamlType);
+    send(request, code, `${jsonText(value, mediaType.pretty ? 2 : 0)}\n`);
+  } else send(request, code, await yamlText(value), yamlType);
 }
 
 /** Responds with an object that is computed for the response and not stored, such as a Scale. */
@@ -201,18 +201,14 @@ function includeObject(query: URLSearchParams): IncludeObject {
 
 const newline = Buffer.from('\n');
 
-/**
- * Responds with bytes of any content type, after the events of earlier changes. A long body is compressed if the client accepts
- * gzip.
- */
-export async function send(
+/** Responds with bytes of any content type. A long body is compressed if the client accepts gzip. */
+export function send(
   request: ApiRequest,
   code: number,
   text: Buffer | string,
   contentType = 'application/json',
-): Promise<void> {
+): void {
   const { response, warnings } = request;
-  await request.eventsFlushed();
   const { body, headers } = compressed(request.headers, text);
   respond(response, code, body, { contentType, warnings, headers });
 }

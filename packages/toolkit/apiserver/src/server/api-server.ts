@@ -245,7 +245,7 @@ export class ApiServer implements AsyncDisposable {
     work.retry();
     do {
       await Promise.race([work.idle(), this.#closed.promise]);
-      await this.#hub.flushed();
+      this.#hub.flush();
       await this.#waitUntil(
         () => pipeline.running === 0,
         (check) => pipeline.onIdle(check),

@@ -243,7 +243,7 @@ export class ControlPlane {
   }
 
   #createPipeline(reviews: ReviewContext): RequestPipeline {
-    const { faults, hub, settings, stats } = this.#parts;
+    const { faults, settings, stats } = this.#parts;
     const { authenticator, authorizer } = reviews;
     const paths = new PathRouter({
       registry: this.registry,
@@ -265,7 +265,6 @@ export class ControlPlane {
       stats,
       flows: this.#flowSchemas(),
       acceptsUntyped: settings.acceptsUntypedBodies,
-      eventsFlushed: () => hub.flushed(),
       paths,
       resources,
     });

@@ -52,8 +52,6 @@ export interface PipelineContext {
   readonly flows: FlowSchemas;
   /** Decodes a body without Content-Type as JSON if the request has the header Authorization. */
   readonly acceptsUntyped: boolean;
-  /** As in `ApiRequest`. */
-  readonly eventsFlushed: () => Promise<void> | undefined;
   readonly paths: PathRouter;
   readonly resources: ResourceRouter;
 }
@@ -107,7 +105,7 @@ export class RequestPipeline {
 
   async #respond(exchange: Exchange): Promise<void> {
     const { incoming } = exchange;
-    const { acceptsUntyped, accesses, eventsFlushed, faults, flows, origin, stats } = this.#context;
+    const { acceptsUntyped, accesses, faults, flows, origin, stats } = this.#context;
     const now = this.#context.clock.now();
     const refusal = origin.refusalOf(incoming);
     if (refusal !== undefined) throw failure(403, 'Forbidden', refusal);
@@ -127,7 +125,6 @@ export class RequestPipeline {
       user,
       now,
       acceptsUntyped,
-      eventsFlushed,
       ...exchange,
     });
     const attributes = attributesOf(info, user);

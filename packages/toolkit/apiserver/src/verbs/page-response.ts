@@ -51,7 +51,7 @@ export async function sendPage(
   if (mediaType.format === 'protobuf') {
     const presentation = await forms.protobuf(mediaType.as?.apiVersion);
     await pacing.pace?.();
-    await send(request, 200, presentation.list(page.metadata, page.objects), protobufMediaType);
+    send(request, 200, presentation.list(page.metadata, page.objects), protobufMediaType);
     return;
   }
   const presentation = presentationOf(resource, mediaType);

@@ -1,3 +1,4 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import type { ServedResource } from '../resources/served-resource.ts';
 import type { ResourceStore } from '../storage/resource-store.ts';
@@ -21,29 +22,30 @@ function hubOf(defers: boolean): { hub: WatchHub; store: ResourceStore; calls: s
 }
 
 describe('WatchHub', () => {
-  test('sends the events of all changes of a turn at its end, and a response after them', async () => {
-    const { hub, store, calls } = hubOf(true);
+  test('sends the events of all changes of a turn at its end', async () => {
+    const { store, calls } = hubOf(true);
     store.put({ metadata: { name: 'a' } });
     store.put({ metadata: { name: 'b' } });
-    for (const flushed of [hub.flushed(), hub.flushed()]) {
-      void flushed?.then(() => calls.push('response'));
-    }
-    await hub.flushed();
-    expect(calls).toEqual(['wake', 'wake', 'flush', 'response', 'response']);
-    expect(hub.flushed()).toBeUndefined();
+    expect(calls).toEqual(['wake', 'wake']);
+    await endOfTurn();
+    expect(calls).toEqual(['wake', 'wake', 'flush']);
+    store.put({ metadata: { name: 'c' } });
+    await endOfTurn();
+    expect(calls).toEqual(['wake', 'wake', 'flush', 'wake', 'flush']);
+  });
+
+  test('sends the events that wait when it is told to', async () => {
+    const { hub, store, calls } = hubOf(true);
+    store.put({ metadata: { name: 'a' } });
+    hub.flush();
+    expect(calls).toEqual(['wake', 'flush']);
+    await endOfTurn();
+    expect(calls).toEqual(['wake', 'flush']);
   });
 
   test('sends the events of a change without a request at once', () => {
-    const { hub, store, calls } = hubOf(false);
+    const { store, calls } = hubOf(false);
     store.put({ metadata: { name: 'a' } });
     expect(calls).toEqual(['wake', 'flush']);
-    expect(hub.flushed()).toBeUndefined();
-  });
-
-  test('makes no response wait without a watch of the changed resource', () => {
-    const storage = new Storage({ changes: 100, bytes: 1e6 });
-    const hub = new WatchHub(storage, { defers: () => true });
-    storage.createStore({ group: '', plural: 'maps' }, () => ({})).put({ metadata: { name: 'a' } });
-    expect(hub.flushed()).toBeUndefined();
   });
 });

@@ -22,8 +22,8 @@ export interface WatchHubOptions {
 }
 
 /**
- * Holds the open watches and notifies them after every change of their resource. The server sends a response after the events of
- * the changes before it, see `flushed`.
+ * Holds the open watches and notifies them after every change of their resource. As in a cluster, the response to a write may
+ * arrive before its event.
  */
 export class WatchHub {
   readonly #watches = new Set<OpenWatch>();
@@ -32,8 +32,6 @@ export class WatchHub {
   readonly #defers: () => boolean;
   /** The streams with events that wait for the end of the turn. */
   readonly #waiting = new Set<WatchStream>();
-  /** Resolves when these have sent their events; `undefined` without such streams. */
-  #flushed: PromiseWithResolvers<void> | undefined;
 
   constructor(storage: Storage, { defers }: WatchHubOptions) {
     this.#defers = defers;
@@ -43,29 +41,21 @@ export class WatchHub {
     });
   }
 
-  /** Resolves when the events of all changes have been written to the sockets; `undefined` if they have. */
-  flushed(): Promise<void> | undefined {
-    return this.#flushed?.promise;
+  /** Sends the events that wait for the end of the turn. */
+  flush(): void {
+    for (const stream of this.#waiting) stream.flush();
+    this.#waiting.clear();
   }
 
   #wake(streams: ReadonlySet<WatchStream>): void {
     const defers = this.#defers();
+    // Not the global function, which the fake timers of a test replace.
+    if (defers && this.#waiting.size === 0) setImmediate(() => this.flush());
     for (const stream of streams) {
       stream.wake();
       if (defers) this.#waiting.add(stream);
       else stream.flush();
     }
-    if (!defers || this.#flushed !== undefined) return;
-    this.#flushed = Promise.withResolvers();
-    // Not the global function, which the fake timers of a test replace.
-    setImmediate(() => this.#flush());
-  }
-
-  #flush(): void {
-    for (const stream of this.#waiting) stream.flush();
-    this.#waiting.clear();
-    this.#flushed?.resolve();
-    this.#flushed = undefined;
   }
 
   /** Starts a stream and holds it until it ends. */

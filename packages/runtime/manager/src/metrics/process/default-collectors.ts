@@ -6,7 +6,7 @@ type Collector = (registry: Registry) => void;
 /**
  * Loads prom-client's default metrics that are read at a scrape.
  *
- * Not those that go on observing the garbage collector and the event loop for ever. And not those of
+ * Not those that observe the garbage collector and the event loop, which cannot be stopped. And not those of
  * `process._getActiveHandles` and `process._getActiveRequests` (deprecated, DEP0161): on Node 24.21 these abort the
  * process in rare cases, because `AsyncWrap::GetOwner` asserts for a handle whose owner is gone. `nodejs_active_resources`
  * counts handles and requests without them.

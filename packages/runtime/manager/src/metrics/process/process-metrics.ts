@@ -36,7 +36,7 @@ class ProcessMetric {
   }
 }
 
-/** What is sampled for the metrics of the process, while a manager serves them. */
+/** Samples the event loop and the garbage collector for the metrics of the process, while a manager serves them. */
 class ProcessSamples {
   readonly loop = new EventLoopDelayMonitor();
   readonly #collections: GarbageCollections;
