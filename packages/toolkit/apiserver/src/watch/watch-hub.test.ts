@@ -34,7 +34,7 @@ describe('WatchHub', () => {
     expect(calls).toEqual(['wake', 'wake', 'flush', 'wake', 'flush']);
   });
 
-  test('sends the events that wait when it is told to', async () => {
+  test('sends the waiting events at a call of `flush`', async () => {
     const { hub, store, calls } = hubOf(true);
     store.put({ metadata: { name: 'a' } });
     hub.flush();
