@@ -1,4 +1,4 @@
-/** An entry of an `LruMap`. Only the map writes the members other than the key, and the key only while no map has the entry. */
+/** An entry of an `LruMap`. Only the map writes the members other than the key, which may change while no map has the entry. */
 export interface LruEntry<Entry> {
   readonly key: string;
   /** The neighbours in the order of their last use. */
