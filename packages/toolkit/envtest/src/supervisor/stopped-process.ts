@@ -4,13 +4,16 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 
 const POLL_INTERVAL_MS = 2;
+/** Milliseconds after which the wait ends: a system may not show the states of a process. */
+const LONGEST_WAIT_MS = 5000;
 
 /**
  * Waits until a process that got `SIGSTOP` has stopped or ended. The signal stops each thread when it next enters the
  * kernel: on a busy machine a thread runs for some ten milliseconds more, and a server may still respond.
  */
 export async function hasStopped(pid: number): Promise<void> {
-  while (!(await isStopped(pid))) await pause(POLL_INTERVAL_MS);
+  const deadline = performance.now() + LONGEST_WAIT_MS;
+  while (performance.now() < deadline && !(await isStopped(pid))) await pause(POLL_INTERVAL_MS);
 }
 
 async function isStopped(pid: number): Promise<boolean> {
