@@ -119,14 +119,7 @@ export class RequestPipeline {
       wanted === undefined
         ? caller
         : this.#impersonation.userFor(wanted, attributesOf(info, caller));
-    const request = new ApiRequest({
-      info,
-      query,
-      user,
-      now,
-      acceptsUntyped,
-      ...exchange,
-    });
+    const request = new ApiRequest({ info, query, user, now, acceptsUntyped, ...exchange });
     const attributes = attributesOf(info, user);
     flows.mark(exchange.response, attributes);
     const decided = accesses.add(attributes);

@@ -4,10 +4,16 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { Registry } from 'prom-client';
+import { ManagerMetrics } from '../manager-metrics.ts';
 import { lagSeconds, removeProcessMetrics, shareProcessMetrics } from './process-metrics.ts';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
+
+const noCache = {
+  inventory: () => [],
+  memory: () => ({ pinnedBytes: 0, freeBytes: 0, budgets: [] }),
+};
 
 const ends: (() => void)[] = [];
 
@@ -63,6 +69,20 @@ describe('the metrics of the process', () => {
     first();
     expect(await collections(registry)).toBeGreaterThan(0);
     second();
+    expect(await collections(registry)).toBe(0);
+  });
+
+  test('are sampled until their manager stops, also if it stops while they are loaded', async () => {
+    const registry = new Registry();
+    const stopped = new ManagerMetrics(registry, () => noCache);
+    const loaded = stopped.collectProcess();
+    stopped.stop();
+    await loaded;
+    expect(await collections(registry)).toBe(0);
+    const running = new ManagerMetrics(registry, () => noCache, 'other');
+    await running.collectProcess();
+    expect(await collections(registry)).toBeGreaterThan(0);
+    running.stop();
     expect(await collections(registry)).toBe(0);
   });
 

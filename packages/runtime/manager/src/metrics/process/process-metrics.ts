@@ -48,10 +48,12 @@ class ProcessSamples {
 
   /** Samples until the returned function is called, once or more often. */
   hold(): () => void {
+    if (this.#holders.size === 0) {
+      this.loop.start();
+      this.#collections.start();
+    }
     const holder = Symbol();
     this.#holders.add(holder);
-    this.loop.start();
-    this.#collections.start();
     return () => {
       this.#holders.delete(holder);
       if (this.#holders.size > 0) return;
@@ -88,7 +90,6 @@ class GarbageCollections {
     });
   }
 
-  /** Begins, if it has not begun. */
   start(): void {
     this.#observer.observe({ entryTypes: ['gc'] });
   }
