@@ -41,7 +41,7 @@ async function send({
   const child = children.get(name);
   child?.kill(signal);
   if (signal === 'SIGSTOP' && child?.pid !== undefined) await hasStopped(child.pid);
-  report({ type: 'signalled', name });
+  report({ type: 'signalled', name, signal });
 }
 
 function adopt(command: Extract<SupervisorCommand, { type: 'adopt' }>): void {

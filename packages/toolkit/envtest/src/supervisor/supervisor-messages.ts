@@ -16,5 +16,5 @@ export type SupervisedSignal = 'SIGKILL' | 'SIGSTOP' | 'SIGCONT';
 export type SupervisorReport =
   | { readonly type: 'ready' }
   | { readonly type: 'output'; readonly name: string; readonly text: string }
-  | { readonly type: 'signalled'; readonly name: string }
+  | { readonly type: 'signalled'; readonly name: string; readonly signal: SupervisedSignal }
   | { readonly type: 'exit'; readonly name: string; readonly reason: string };
