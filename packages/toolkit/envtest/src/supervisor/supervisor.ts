@@ -53,7 +53,7 @@ export class Supervisor {
 
   /** Pauses or resumes a process; resolves when it has stopped, or when the signal to resume is sent. */
   async signal(name: string, signal: Exclude<SupervisedSignal, 'SIGKILL'>): Promise<void> {
-    // A pause that nobody awaits may end after the signal to resume.
+    // The report of an earlier pause may arrive after the signal to resume.
     const sent = this.#reported(
       (report) => report.type === 'signalled' && report.name === name && report.signal === signal,
     );
