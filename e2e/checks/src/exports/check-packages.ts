@@ -1,6 +1,9 @@
-import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
 import { basename, dirname, join, posix } from 'node:path';
+import PQueue from 'p-queue';
 
 import { measureBundles, readBundleSizes, sizeComplaint } from './bundle-sizes.ts';
 import { complaintsAbout } from './packed-files.ts';
@@ -8,41 +11,63 @@ import { root } from '../sources/source-file.ts';
 
 const committedSizes = readBundleSizes();
 
+/** A package in the output of `npm pack --json`. */
+interface Packed {
+  readonly filename: string;
+  readonly files: readonly { readonly path: string }[];
+}
+
+/** A package, and the tarball that users install. */
+interface Candidate {
+  readonly folder: string;
+  readonly packed: Packed;
+  readonly tarball: string;
+}
+
+type Check = (candidate: Candidate) => string | Promise<string>;
+
 /**
  * The checks that each package must pass before it is published, after a build: the packed files, the size of the
  * bundles, the types as an ESM application sees them, and `require` from CommonJS. Each check returns its complaints.
  */
-const checks: Readonly<Record<string, (folder: string) => string>> = {
-  files: (folder) => {
-    const { stdout } = run('npm', ['pack', '--dry-run', '--json', '--workspace', folder]);
-    const [packed] = Object.values(JSON.parse(stdout) as Record<string, Packed>);
-    const paths = packed?.files.map(({ path }) => path) ?? [];
+const checks: Readonly<Record<string, Check>> = {
+  files: ({ folder, packed }) => {
+    const paths = packed.files.map(({ path }) => path);
     return complaintsAbout(paths, (map) => sourcesOf(folder, map)).join('\n');
   },
-  size: (folder) => sizeComplaint(folder, measureBundles(folder), committedSizes),
-  publint: (folder) => output('publint', ['run', folder, '--strict', '--pack', 'npm']),
-  attw: (folder) => output('attw', ['--pack', folder, '--profile', 'esm-only']),
-  require: (folder) => output('node', ['--eval', `require('${packageName(folder)}')`]),
+  size: ({ folder }) => sizeComplaint(folder, measureBundles(folder), committedSizes),
+  publint: ({ tarball }) => complaintOf('publint', ['run', tarball, '--strict']),
+  attw: ({ tarball }) => complaintOf('attw', [tarball, '--profile', 'esm-only']),
+  require: ({ folder }) => complaintOf('node', ['--eval', `require('${packageName(folder)}')`]),
 };
-
-/** One package in the output of `npm pack --json`. */
-interface Packed {
-  readonly files: readonly { readonly path: string }[];
-}
 
 const folders = globSync('packages/*/*/package.json', { cwd: root }).map((file) => dirname(file));
 
-for (const folder of folders.toSorted()) {
-  for (const [check, complaintsOf] of Object.entries(checks)) {
-    const complaints = complaintsOf(join(root, folder));
-    process.stdout.write(
-      `${complaints === '' ? 'ok    ' : 'FAILED'} ${basename(folder)}: ${check}\n`,
-    );
-    if (complaints !== '') {
-      process.stdout.write(`${complaints}\n`);
-      process.exitCode = 1;
-    }
+const tarballs = await mkdtemp(join(tmpdir(), 'keelson-packages-'));
+try {
+  const pool = new PQueue({ concurrency: availableParallelism() });
+  const tasks = folders.toSorted().map((folder) => () => check(join(root, folder)));
+  await pool.addAll(tasks);
+} finally {
+  await rm(tarballs, { recursive: true });
+}
+
+async function check(folder: string): Promise<void> {
+  const words = ['pack', '--json', '--pack-destination', tarballs, '--workspace', folder];
+  const { isWell, output } = await run('npm', words);
+  if (!isWell) throw new Error(output);
+  const [packed] = Object.values(JSON.parse(output) as Record<string, Packed>);
+  if (packed === undefined) throw new Error(`npm packed nothing in ${folder}`);
+  const candidate = { folder, packed, tarball: join(tarballs, packed.filename) };
+  const lines: string[] = [];
+  for (const [name, complaintsOf] of Object.entries(checks)) {
+    const complaints = await complaintsOf(candidate);
+    lines.push(`${complaints === '' ? 'ok    ' : 'FAILED'} ${basename(folder)}: ${name}\n`);
+    if (complaints === '') continue;
+    lines.push(`${complaints}\n`);
+    process.exitCode = 1;
   }
+  process.stdout.write(lines.join(''));
 }
 
 function packageName(folder: string): string {
@@ -55,12 +80,21 @@ function sourcesOf(folder: string, map: string): string[] {
   return sources.map((source) => posix.join(posix.dirname(map), source));
 }
 
-function run(program: string, args: readonly string[]): SpawnSyncReturns<string> {
-  return spawnSync(program, args, { encoding: 'utf8', cwd: root });
+/** Runs a program in the root of the repository. `output` is its standard output, and the rest if it failed. */
+function run(
+  program: string,
+  args: readonly string[],
+): Promise<{ readonly isWell: boolean; readonly output: string }> {
+  return new Promise((resolve) => {
+    execFile(program, args, { cwd: root, maxBuffer: 2 ** 26 }, (error, stdout, stderr) => {
+      if (error === null) resolve({ isWell: true, output: stdout });
+      else resolve({ isWell: false, output: `${stdout}${stderr}`.trim() || error.message });
+    });
+  });
 }
 
-/** Runs a program; returns its output if it failed, otherwise an empty string. */
-function output(program: string, args: readonly string[]): string {
-  const { status, stdout, stderr } = run(join(root, 'node_modules/.bin', program), args);
-  return status === 0 ? '' : `${stdout}${stderr}`.trim() || `${program} failed`;
+/** Runs a program of the repository; returns its output if it failed, otherwise an empty string. */
+async function complaintOf(program: string, args: readonly string[]): Promise<string> {
+  const { isWell, output } = await run(join(root, 'node_modules/.bin', program), args);
+  return isWell ? '' : output;
 }
