@@ -1,5 +1,5 @@
-// Runs steps beside each other: one for each core, and at least two. The output of a step is printed whole when the step ends, so
-// that no lines of two steps mix.
+// Runs steps beside each other: one for each core, and at least two. Prints a line when a step begins, and its output whole
+// when it ends, so that no lines of two steps mix.
 //   node .ci/side-by-side.mjs FOLDER :: TITLE COMMAND… :: TITLE COMMAND…
 // Appends the titles of the steps that failed to FOLDER/failed, and their lines that begin with `!!! FRESH SEED`, which do
 // not decide, to FOLDER/notes. Fails if a step failed.
@@ -28,6 +28,7 @@ async function run([title, command, ...args], index) {
   const file = join(folder, `output-${process.pid}-${index}`);
   const output = openSync(file, 'w');
   // Both streams are one file, so that their lines keep their order.
+  process.stdout.write(`\n... ${title} begins\n`);
   const child = spawn(command, args, { stdio: ['ignore', output, output] });
   running.add(child);
   const isWell = await new Promise((resolve) => {

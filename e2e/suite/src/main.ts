@@ -12,8 +12,8 @@ const { values } = parseArgs({
     reports: { type: 'string' },
     /** Skips the fidelity comparison and the random sessions. */
     'no-fidelity': { type: 'boolean', default: false },
-    /** Leaves the long tests out on the real control plane. They run in memory. */
-    sample: { type: 'boolean', default: false },
+    /** The part of the suite that runs on the real control plane, as Jest's `--shard`: `2/3`. In memory all of it runs. */
+    shard: { type: 'string' },
     /** The number of random sessions. They are the same ones in every run. */
     sessions: { type: 'string', default: '200' },
   },
@@ -66,9 +66,6 @@ interface TestRun {
   readonly report: string;
 }
 
-/** A pattern of the files whose tests mostly wait. */
-const longTests = 'shard-course';
-
 function testRun(script: string, use: string, { folder, assets }: Place): TestRun {
   const report = join(folder, `${script.replace(':', '-')}-${use}.json`);
   const env = {
@@ -78,7 +75,9 @@ function testRun(script: string, use: string, { folder, assets }: Place): TestRu
     KUBECTL: process.env.KUBECTL ?? join(assets, 'kubectl'),
   };
   const words = [script, '--', '--json', `--outputFile=${report}`];
-  if (values.sample && use !== 'memory') words.push(`--testPathIgnorePatterns=${longTests}`);
+  if (values.shard !== undefined && use === 'binaries' && script === 'e2e:suite') {
+    words.push(`--shard=${values.shard}`);
+  }
   return { part: { title: `${script} against: ${use}`, tag: use, words, env }, report };
 }
 
