@@ -30,12 +30,14 @@ function recording(): {
   observer: InformerObserver;
   logged: () => unknown[];
   lines: Record<string, unknown>[];
+  registry: Registry;
 } {
   const { logger, lines } = recordingLogger();
-  const { watches } = new ManagerMetrics(new Registry(), () => new FakeCache());
+  const registry = new Registry();
+  const { watches } = new ManagerMetrics(registry, () => new FakeCache());
   const logged = (): unknown[] =>
     lines.splice(0).map(({ level, message, state }) => [level, message, state]);
-  return { observer: watchLog(watches, logger), logged, lines };
+  return { observer: watchLog(watches, logger), logged, lines, registry };
 }
 
 describe('the log of the watches', () => {
@@ -50,6 +52,15 @@ describe('the log of the watches', () => {
     observer.healthChanged?.(watch, health('live'));
     observer.healthChanged?.(watch, health('live'));
     expect(logged()).toEqual([['info', 'watch is live', undefined]]);
+  });
+
+  test('passes the ends of own writes to the metrics', async () => {
+    const { observer, registry } = recording();
+    observer.watchStarted?.(watch);
+    observer.ownWriteEnded?.(watch, 'reached', 125);
+    const text = await registry.metrics();
+    expect(text).toMatch(/^keelson_own_writes_ended_total\{.*cause="reached".*\} 1$/m);
+    expect(text).toMatch(/^keelson_own_write_lag_seconds_count\{.*\} 1$/m);
   });
 
   test('a skipped object is logged at level debug', () => {

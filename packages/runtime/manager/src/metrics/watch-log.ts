@@ -19,8 +19,11 @@ const failures: ReadonlySet<WatchState> = new Set([
   'stale',
 ]);
 
+/** The reports of a cache that the metrics count. */
+type Counted = Pick<WatchMetrics, keyof WatchMetrics & keyof InformerObserver>;
+
 /** An observer that passes the reports of a cache to the metrics of the manager and writes failures to its log. */
-export function watchLog(metrics: WatchMetrics, log: Logger): InformerObserver {
+export function watchLog(metrics: WatchMetrics, log: Logger): InformerObserver & Counted {
   const failing = new Map<WatchIdentity, string>();
   return {
     watchStarted: metrics.watchStarted.bind(metrics),
@@ -32,6 +35,7 @@ export function watchLog(metrics: WatchMetrics, log: Logger): InformerObserver {
     restarting: metrics.restarting.bind(metrics),
     event: metrics.event.bind(metrics),
     lingerReused: metrics.lingerReused.bind(metrics),
+    ownWriteEnded: metrics.ownWriteEnded.bind(metrics),
     healthChanged: (watch, health) => logHealth(watch, health, { failing, log }),
     memoryBudgetChanged: (change) => logBudget(change, log),
     skipped: (watch, cause, error) =>
