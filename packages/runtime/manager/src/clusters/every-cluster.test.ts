@@ -166,8 +166,11 @@ describe('a source with `clusters`', () => {
     manager.addCluster('prod', server(1).cluster, { labels: { tier: 'prod' } });
     await running(manager);
     await seenAll('prod default/b');
-    const errors = lines.filter(({ message }) => message === 'source failed').map(({ err }) => err);
-    const codes = errors.map((error) => (error as { code?: string }).code);
+    const failures = lines.filter(({ message }) => message === 'source failed');
+    const codes = failures.map(({ err }) => (err as { code?: string }).code);
+    expect(failures.map(({ source }) => source)).toEqual(
+      Object.keys(faults).map((name) => `for ConfigMap of ${name}`),
+    );
     expect(codes).toEqual(Object.keys(faults).map(() => 'CLUSTER_SELECTION'));
     const counted = await valueOf(manager, 'keelson_handler_errors_total', { controller: 'fleet' });
     expect(counted).toBe(codes.length);

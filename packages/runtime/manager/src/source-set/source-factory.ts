@@ -230,14 +230,15 @@ export class SourceFactory<Q extends object> {
   ): SourcePlan<Q>[] {
     const { clusters: _, ...rest } = options;
     const clusters = selectionOf(options);
-    if (clusters === undefined || !this.#selects(clusters, cluster, role)) return [];
     const { name } = cluster;
+    if (clusters === undefined || !this.#selects(clusters, cluster, sourceName(role, rest, name)))
+      return [];
     const own: SourceOptions & ClusterChoice = { ...rest, cluster: name };
     return [this.#plan(role, own, mapperIn(name), settings, { spans: true })];
   }
 
   /** True if a source selects a cluster. An error of the user's function is reported, and leaves the cluster out. */
-  #selects(clusters: ClusterSelection, cluster: FleetCluster, role: SourceRole): boolean {
+  #selects(clusters: ClusterSelection, cluster: FleetCluster, source: string): boolean {
     if (clusters === 'all') return true;
     const { sink, userCode } = this.#options;
     const { name, labels } = cluster;
@@ -252,7 +253,7 @@ export class SourceFactory<Q extends object> {
       const error = isOwn
         ? cause
         : new ManagerError('CLUSTER_SELECTION', { cluster: name }, { cause });
-      sink.sourceError(`${role} of ${name}`, error);
+      sink.sourceError(source, error);
       return false;
     }
   }
@@ -325,8 +326,7 @@ export class SourceFactory<Q extends object> {
     const { shards, owner, sink, clock, history, tracing, userCode, own } = this.#options;
     const cluster = clusterOf(given);
     const options = this.#complete(given);
-    const kind = `${role} ${options.resource.kind}`;
-    const name = cluster === undefined ? kind : `${kind} of ${cluster}`;
+    const name = sourceName(role, options, cluster);
     const parts = {
       name,
       owner: `${owner}: ${name}`,
@@ -348,6 +348,13 @@ export class SourceFactory<Q extends object> {
     };
     return { role, options, mapper, parts, spans };
   }
+}
+
+/** Returns the name of a source in logs, metrics and causes. */
+function sourceName(role: SourceRole, { resource }: SourceOptions, cluster?: string): string {
+  return cluster === undefined
+    ? `${role} ${resource.kind}`
+    : `${role} ${resource.kind} of ${cluster}`;
 }
 
 function resyncOf({ resync }: SourceOptions, settings: SourceSettings): number {
