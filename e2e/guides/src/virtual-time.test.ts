@@ -231,6 +231,41 @@ describe('virtual time', () => {
     expect(times).toEqual([0, 0, 1, 10]);
   });
 
+  test('limits by it how long a change waits for its watches', async () => {
+    const manager = manage({ controllers: { cacheSyncTimeout: '1m' } });
+    const controller = manager.addController({ name: 'late', reconcile: () => undefined });
+    void manager.start();
+    await environment.settled();
+    await environment.controls?.stop('kube-apiserver');
+    const changed = controller.reconfigure({ watches: [{ resource: Secret, map: () => [] }] });
+    const failed = changed.catch((error: unknown) => {
+      note();
+      return error;
+    });
+    await environment.advance('2m');
+    expect(await failed).toMatchObject({ code: 'CACHE_SYNC_TIMEOUT' });
+    expect(times).toEqual([60]);
+  });
+
+  test('limits by it how long a removal waits for onWatchRemoved', async () => {
+    const manager = manage();
+    const controller = manager.addController({ name: 'removing', reconcile: () => undefined });
+    void manager.start();
+    await environment.settled();
+    const endless = new Promise<void>(() => undefined);
+    const watch = controller.watch({
+      resource: Secret,
+      map: () => [],
+      onWatchRemoved: () => endless,
+    });
+    await environment.settled();
+    void watch.remove().then(note);
+    await environment.advance('29s');
+    expect(times).toEqual([]);
+    await environment.advance('1m');
+    expect(times).toEqual([30]);
+  });
+
   test('resyncs and repeats reconciles by it', async () => {
     const manager = manage();
     const rounds: string[] = [];

@@ -36,7 +36,7 @@ export interface ReconfigurationsOptions<Q extends object> {
   readonly iterables: IterableSources<Q>;
   readonly barrier: RemovalBarrier<Q>;
   readonly loop: ConfigurableLoop<Q>;
-  readonly host: Pick<ControllerHost, 'callScope' | 'log' | 'settingsOf'>;
+  readonly host: Pick<ControllerHost, 'callScope' | 'clock' | 'log' | 'settingsOf'>;
   /** Aborts when the controller stops, which cancels the changes that are not in force. */
   readonly stopped: AbortSignal;
 }
@@ -210,8 +210,8 @@ export class Reconfigurations<Q extends object> {
     signal: AbortSignal,
   ): Promise<void> {
     const { options, host } = this.#setup;
-    const { log } = host;
-    const limits = { controller: options.name, timeout, log, limitsFurther: true };
+    const { clock, log } = host;
+    const limits = { controller: options.name, timeout, log, clock, limitsFurther: true };
     await change.limited(change.prepare(signal), limits);
   }
 

@@ -25,7 +25,7 @@ export class ManagerDependencies {
   readonly clusters: AddedClusters;
   /** Finds the clusters from which objects came. */
   readonly origins: ObjectOrigins;
-  /** The clock by which everything of the manager waits. */
+  /** The clock by which the manager and its parts wait, except for their stop and the servers. */
   readonly clock: Clock;
   /** Reports user code that blocks the event loop. */
   readonly eventLoop: EventLoopWatch;

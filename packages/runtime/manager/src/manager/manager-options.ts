@@ -120,8 +120,8 @@ export interface ManagerOptions<
   /** The process signals that stop the manager. Default `['SIGTERM', 'SIGINT']`; `[]` for none. */
   readonly stopSignals?: readonly StopSignal[];
   /**
-   * The clock by which the manager, its client, its cache and its controllers wait. Default: that of `cluster` or
-   * `client`, else the clock of the system. The cluster of a test environment with virtual time has its clock.
+   * The clock by which the manager, its client, its cache and its controllers wait. The stop of the manager and its servers
+   * use that of the system. Default: that of `cluster` or `client`, else the clock of the system. The cluster of a test environment with virtual time has its clock.
    */
   readonly clock?: Clock;
 }

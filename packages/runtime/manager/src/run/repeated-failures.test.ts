@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { systemClock } from '@keelson/apimachinery';
 import { useFakeTime } from '../testing/fixtures.test-support.ts';
 import { RepeatedFailures } from './repeated-failures.ts';
 
@@ -9,7 +10,7 @@ const error = new Error('no capacity');
 
 describe('RepeatedFailures', () => {
   test('logs the repetitions 1, 2, 4, 8 and so on, with the number of those left out', () => {
-    const failures = new RepeatedFailures();
+    const failures = new RepeatedFailures(systemClock);
     const logged = Array.from({ length: 9 }, () => failures.count('a', error));
     expect(logged).toEqual([
       {},
@@ -25,7 +26,7 @@ describe('RepeatedFailures', () => {
   });
 
   test('logs a repetition after a minute, another error, another request, and after a success', () => {
-    const failures = new RepeatedFailures();
+    const failures = new RepeatedFailures(systemClock);
     const fail = (times: number): unknown =>
       Array.from({ length: times }, () => failures.count('a', error)).at(-1);
     expect(fail(3)).toBeUndefined();
@@ -38,14 +39,14 @@ describe('RepeatedFailures', () => {
   });
 
   test('logs the last failure before the request is given up, and thins its repetitions', () => {
-    const failures = new RepeatedFailures();
+    const failures = new RepeatedFailures(systemClock);
     for (let times = 0; times < 6; times += 1) failures.count('a', error);
     const last = Array.from({ length: 4 }, () => failures.count('a', error, true));
     expect(last).toEqual([{}, { count: 2 }, undefined, { count: 4, suppressed: 1 }]);
   });
 
   test('counts failures that take turns, each by itself', () => {
-    const failures = new RepeatedFailures();
+    const failures = new RepeatedFailures(systemClock);
     const other = new Error('no quota');
     const logged = Array.from({ length: 6 }, (_, at) =>
       failures.count('a', at % 2 === 0 ? error : other),
@@ -54,7 +55,7 @@ describe('RepeatedFailures', () => {
   });
 
   test('counts messages as one failure if only their numbers and ids differ', () => {
-    const failures = new RepeatedFailures();
+    const failures = new RepeatedFailures(systemClock);
     const texts = [
       'no response after 1503 ms (request 7c3d1f6e-2b6a-4a53-9a57-0f3f0b0d5c11)',
       'no response after 87.5 ms (request 02b1c9aa-77e0-4be5-8d8f-d2b8a4f3a1ee)',
@@ -65,7 +66,7 @@ describe('RepeatedFailures', () => {
   });
 
   test('remembers a bounded number of failures of a request', () => {
-    const failures = new RepeatedFailures();
+    const failures = new RepeatedFailures(systemClock);
     const fail = (word: string): unknown => failures.count('a', new Error(word));
     for (const word of ['one', 'two', 'three', 'four', 'five']) fail(word);
     expect(fail('five')).toEqual({ count: 2 });
@@ -73,7 +74,7 @@ describe('RepeatedFailures', () => {
   });
 
   test('remembers a bounded number of requests', () => {
-    const failures = new RepeatedFailures();
+    const failures = new RepeatedFailures(systemClock);
     for (let at = 0; at < 5000; at += 1) failures.count(`r${at}`, error);
     expect(failures.count('r4999', error)).toEqual({ count: 2 });
     expect(failures.count('r0', error)).toEqual({});

@@ -1,3 +1,4 @@
+import type { Clock } from '@keelson/apimachinery';
 import { LRUCache } from 'lru-cache';
 import { errorOf } from '../history/recorded-run.ts';
 import type { LogFacts } from '../logging/logger.ts';
@@ -22,11 +23,17 @@ interface Failure {
 
 /**
  * Thins the lines about one failure of one request: the 1st, 2nd, 4th, 8th repetition and so on are logged, and one
- * after a minute without a line. The last one before the request is given up is another failure. Failures are the same if their texts differ in numbers and ids only.
+ * after a minute without a line. The failure after which the request is given up counts as a new one, so it is always
+ * logged. Failures are the same if their texts differ in numbers and ids only.
  */
 export class RepeatedFailures {
   /** Created at the first failure. */
   #failures: LRUCache<string, Map<string, Failure>> | undefined;
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
   /**
    * Counts a failure of a request; no retry follows the last one. Returns the facts of its line; `undefined` for a
@@ -34,7 +41,7 @@ export class RepeatedFailures {
    */
   count(key: string, error: unknown, isLast = false): LogFacts | undefined {
     this.#failures ??= new LRUCache({ max: MAX_REMEMBERED });
-    const now = performance.now();
+    const now = this.#clock.monotonic();
     const text = isLast ? `last: ${textOf(error)}` : textOf(error);
     const ofRequest = this.#failures.get(key) ?? new Map<string, Failure>();
     const known = ofRequest.get(text);

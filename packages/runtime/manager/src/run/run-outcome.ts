@@ -81,7 +81,7 @@ export class RunOutcome<Q extends object> {
   #settings: OutcomeSettings;
   #requeue: RequeueRules<Q>;
   readonly #intervals: RunIntervals<Q>;
-  readonly #failures = new RepeatedFailures();
+  readonly #failures: RepeatedFailures;
   /** `undefined` once the workers have started. */
   #goneRequests: GoneRequests | undefined;
 
@@ -89,12 +89,11 @@ export class RunOutcome<Q extends object> {
     this.#options = options;
     this.#settings = options.settings;
     this.#requeue = requeue;
-    this.#goneRequests = new GoneRequests(
-      (isOld) => this.#purge(isOld),
-      options.dependencies.clock,
-    );
+    const { clock } = options.dependencies;
+    this.#failures = new RepeatedFailures(clock);
+    this.#goneRequests = new GoneRequests((isOld) => this.#purge(isOld), clock);
     this.#intervals = new RunIntervals({
-      clock: options.dependencies.clock,
+      clock,
       onDue: (request, source) => this.#runAfterInterval(request, source),
       inContext: (act) => options.userCode.inContext(act),
     });

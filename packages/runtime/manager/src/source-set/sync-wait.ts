@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from '@keelson/apimachinery';
+import type { Clock } from '@keelson/apimachinery';
 import { ManagerError } from '../errors.ts';
 import { briefError } from '../logging/error-text.ts';
 import type { Logger } from '../logging/logger.ts';
@@ -12,8 +12,7 @@ export interface SyncWaitOptions {
   /** Milliseconds; 0 for no limit. */
   readonly timeout: number;
   readonly log: Logger;
-  /** Default: the clock of the system. */
-  readonly clock?: Clock;
+  readonly clock: Clock;
   /** The required watches that have not synced, or that the server does not serve or allow. */
   unready(): UnreadySource[];
   /**
@@ -32,17 +31,15 @@ const BLOCKED_POLL_SHARE = 0.1;
  */
 export class SyncWait {
   readonly #options: SyncWaitOptions;
-  readonly #clock: Clock;
 
   constructor(options: SyncWaitOptions) {
     this.#options = options;
-    this.#clock = options.clock ?? systemClock;
   }
 
   /** Settles with `synced`. Rejects with `CACHE_SYNC_TIMEOUT` when the timeout expires first. */
   async until(synced: Promise<void>): Promise<void> {
     const { promise: late, reject } = Promise.withResolvers<never>();
-    const stopReminder = this.#clock.startTimer(REMINDER_DELAY_MS, () => this.#remind());
+    const stopReminder = this.#options.clock.startTimer(REMINDER_DELAY_MS, () => this.#remind());
     const stopTimeout = this.#startTimeout(() => reject(this.#timeoutError()));
     try {
       await Promise.race([synced, late]);
@@ -59,10 +56,10 @@ export class SyncWait {
     let stop: () => void;
     const check = (): void => {
       const left = this.#timeLeft();
-      if (left > 0) stop = this.#clock.startTimer(left, check);
+      if (left > 0) stop = this.#options.clock.startTimer(left, check);
       else expire();
     };
-    stop = this.#clock.startTimer(timeout, check);
+    stop = this.#options.clock.startTimer(timeout, check);
     return () => stop();
   }
 

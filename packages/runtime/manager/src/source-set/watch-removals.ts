@@ -1,4 +1,4 @@
-import { pause } from '@keelson/apimachinery';
+import { pause, type Clock } from '@keelson/apimachinery';
 import { ManagerError } from '../errors.ts';
 import type { CallScope } from '../user-code/call-scope.ts';
 import type { UserCode } from '../user-code/user-code.ts';
@@ -15,6 +15,7 @@ interface WatchRemovalsOptions<Q extends object> {
   readonly sink: Pick<RequestSink<Q>, 'sourceError'>;
   readonly userCode: UserCode;
   readonly callScope: CallScope;
+  readonly clock: Clock;
 }
 
 /** The last step of a removal, which calls `onWatchRemoved`. */
@@ -34,16 +35,18 @@ export class WatchRemovals<Q extends object> {
   readonly #sink: Pick<RequestSink<Q>, 'sourceError'>;
   readonly #userCode: UserCode;
   readonly #callScope: CallScope;
+  readonly #clock: Clock;
   readonly #ends = new WeakMap<Source<Q>, RemovalEnd>();
   /** The calls that have not ended, by kind. */
   readonly #pending = new Map<string, Set<Promise<void>>>();
   /** Aborts when the controller has stopped. */
   readonly #closed = new AbortController();
 
-  constructor({ sink, userCode, callScope }: WatchRemovalsOptions<Q>) {
+  constructor({ sink, userCode, callScope, clock }: WatchRemovalsOptions<Q>) {
     this.#sink = sink;
     this.#userCode = userCode;
     this.#callScope = callScope;
+    this.#clock = clock;
   }
 
   /** Resolves when the removals of earlier watches of a kind have ended; `undefined` without any. */
@@ -94,13 +97,19 @@ export class WatchRemovals<Q extends object> {
       const inScope = (): unknown =>
         this.#callScope.run(work, onWatchRemoved, cluster === undefined ? {} : { cluster });
       const call = (async () => this.#userCode.call(inScope))();
-      await Promise.race([call, tooLate(name, [ended.signal, closed])]);
+      await Promise.race([call, this.#tooLate(name, [ended.signal, closed])]);
     } catch (error) {
       if (error !== closed.reason) this.#sink.sourceError(name, error);
     } finally {
       work.hasEnded = true;
       ended.abort();
     }
+  }
+
+  /** Rejects with `WATCH_REMOVED_TIMEOUT` after the limit, or with the reason of the first signal that aborts before. */
+  async #tooLate(watch: string, signals: readonly AbortSignal[]): Promise<never> {
+    await pause(MAX_CALL_MS, signals, this.#clock);
+    throw new ManagerError('WATCH_REMOVED_TIMEOUT', { watch, milliseconds: MAX_CALL_MS });
   }
 
   #hold(kind: string, call: Promise<void>): void {
@@ -114,12 +123,6 @@ export class WatchRemovals<Q extends object> {
     calls.delete(call);
     if (calls.size === 0) this.#pending.delete(kind);
   }
-}
-
-/** Rejects with `WATCH_REMOVED_TIMEOUT` after the limit, or with the reason of the first signal that aborts before. */
-async function tooLate(watch: string, signals: readonly AbortSignal[]): Promise<void> {
-  await pause(MAX_CALL_MS, signals);
-  throw new ManagerError('WATCH_REMOVED_TIMEOUT', { watch, milliseconds: MAX_CALL_MS });
 }
 
 function hasFunction({ onWatchRemoved }: Partial<WatchOptions>): boolean {
