@@ -14,7 +14,7 @@ export interface MutationRun extends Sample {
  * Slow tests are left out: what only they notice is found late, so it counts as not noticed. They are the random
  * ones, and the promises of the informer, which take a minute for a hundred thousand objects.
  */
-const slowTests = ['storm', 'churn', 'informer/src/promises'];
+const slowTests = ['storm', 'informer/src/promises'];
 
 /** Tests that measure the heap, to which the code that Stryker inserts adds. */
 const heapTests = ['workqueue/src/queue/work-queue.memory'];

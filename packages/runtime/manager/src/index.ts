@@ -18,7 +18,7 @@
  * - Watches are added and removed at run time, and neither waits for a sync.
  * - When remove resolves, no handler of the watch runs, the requests that only it caused are gone, and the
  *   reconciles it caused have ended or their timeout has passed.
- * - A removal waits neither for the run that calls it nor for a run that itself waits in a removal or a stop.
+ * - A removal waits neither for the run that calls it nor for a run that itself waits in a removal, a change of watches or a stop.
  * - A change of the namespaces sends no request for those that stay and repeats none of their events; one that
  *   leaves is removed as a watch is.
  * - A change of a live controller leaves no gap in events or reads, sends no request for what stays, and drops the

@@ -398,7 +398,7 @@ describe('the manager promises', () => {
     expect({ mapped, queued: controller.length }).toEqual({ mapped: 2, queued: 0 });
   });
 
-  test('A removal waits neither for the run that calls it nor for a run that itself waits in a removal or a stop.', async () => {
+  test('A removal waits neither for the run that calls it nor for a run that itself waits in a removal, a change of watches or a stop.', async () => {
     const { manager, cache } = managers.make();
     const both = gate();
     const watches: DynamicWatch[] = [];

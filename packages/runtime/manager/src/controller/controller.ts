@@ -59,7 +59,11 @@ export interface Controller<Q extends object = Request> extends AsyncDisposable 
   readonly length: number;
   /** The number of running reconciles. */
   readonly running: number;
-  /** Adds a watch and returns at once, without waiting for the API server. Throws `CONTROLLER_STOPPED`. */
+  /**
+   * Adds a watch and returns at once, without waiting for the API server. Throws `INVALID_OPTION`,
+   * `INVALID_LABEL_SELECTOR`, `INVALID_FIELD_SELECTOR`, `UNKNOWN_CLUSTER`, `CONTROLLER_STOPPED`, and `TRANSFORM_CONFLICT` or
+   * `INDEXER_CONFLICT` for another function of a name in use.
+   */
   watch<T extends KubernetesObject, P extends SourceForm = 'full'>(
     options: WatchOptions<T, Q, P>,
   ): DynamicWatch;
@@ -72,7 +76,8 @@ export interface Controller<Q extends object = Request> extends AsyncDisposable 
    * Resolves with the watches of the set when the removed ones have ended. Rejects with `REPLACE_WATCHES_FAILED`, which
    * names the watches that could not be added, changed or removed, or did not sync within `cacheSyncTimeout`; all other
    * changes are made. A transform or indexer of a watch that stays cannot be another function of the same name
-   * (`TRANSFORM_CONFLICT`, `INDEXER_CONFLICT`): give it another name.
+   * (`TRANSFORM_CONFLICT`, `INDEXER_CONFLICT`): give it another name. Rejects with `INVALID_OPTION` if
+   * the name of the set, the list or the bounds are invalid, and with `CONTROLLER_STOPPED`.
    */
   replaceWatches<Kinds extends readonly Watched[]>(
     set: string,
@@ -84,7 +89,8 @@ export interface Controller<Q extends object = Request> extends AsyncDisposable 
    * of the namespaces that stay continue: no request is sent, and no event is repeated. Those of the others end at once.
    * Requests that only they caused are dropped, and reads of them throw `NOT_WATCHED` when the promise resolves: the
    * reconciles that they caused have then ended. The change comes after earlier calls of `reconfigure`; an abort of the signal
-   * ends only the wait for it. Rejects with `INVALID_OPTION`, also for a controller without the option.
+   * ends only the wait for it. Rejects with `INVALID_OPTION`, also for a controller without the option, and with
+   * `CONTROLLER_STOPPED`.
    */
   setNamespaces(namespaces: readonly string[], options?: RemoveOptions): Promise<void>;
   /**
@@ -97,7 +103,7 @@ export interface Controller<Q extends object = Request> extends AsyncDisposable 
    *
    * Resolves with the difference when it is in force and the reconciles that the former watches caused have ended.
    * Rejects with `INVALID_OPTION`, `INVALID_LABEL_SELECTOR`, `INVALID_FIELD_SELECTOR`, `UNKNOWN_CLUSTER`,
-   * `CONTROLLER_STOPPED`, `CACHE_SYNC_TIMEOUT`, or the reason of the signal.
+   * `TRANSFORM_CONFLICT`, `INDEXER_CONFLICT`, `CONTROLLER_STOPPED`, `CACHE_SYNC_TIMEOUT`, or the reason of the signal.
    */
   reconfigure<
     T extends KubernetesObject,
@@ -141,8 +147,8 @@ export interface Controller<Q extends object = Request> extends AsyncDisposable 
    * Stops the controller and frees its name. Running reconciles may finish in 90 % of the manager's grace period,
    * then their signals abort. Resolves within the grace period, even if a reconcile still runs. Such a
    * reconcile keeps its request locked for a new controller of the name, and the stop of the manager waits for it.
-   * A call from one of its own reconciles resolves when the others have ended or wait in a removal or a stop
-   * themselves.
+   * A call from one of its own reconciles resolves when the others have ended, or wait in a removal, a change of watches
+   * or a stop themselves.
    */
   stop(): Promise<void>;
 }

@@ -86,7 +86,7 @@ type State = 'created' | 'filling' | 'running' | 'stopping' | 'stopped';
 /** The most paused requests with which an action may pause another one: a pause takes memory until it ends. */
 const MAX_PAUSED_BY_ACTIONS = 1000;
 
-/** A controller with the methods that its manager calls: `fill`, `run` and `end`. Calls after `end` have no effect. */
+/** A controller with the methods that its manager calls, from `fill` and `run` to `end`. Calls after `end` have no effect. */
 export class ManagedController<Q extends object> implements PulledController<Q> {
   readonly name: string;
   readonly phase: WorkPhase;

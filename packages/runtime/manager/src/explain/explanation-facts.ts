@@ -11,8 +11,10 @@ import type { RecordedCall, RecordedError, RunDecision } from '../history/record
  * - `not-started`: the manager has not started the controller.
  * - `stopped`: the controller stops or has stopped.
  * - `standby`: another process holds the Lease, and the controller runs in the phase `leader`.
- * - `phase-not-begun`: an earlier phase of the manager has not ended.
+ * - `phase-not-begun`: the manager has not reached the phase of the controller.
  * - `watch-not-live`: a watch has not synced, or receives no events.
+ * - `other-shard`: another replica runs the request.
+ * - `hand-over`: this replica runs the request as soon as the replica that had it has handed it over.
  * - `paused`: `controller.pause` was called, for the controller or for the request.
  * - `busy`: the request is ready, and all workers run other requests.
  * - `cluster-busy`: the request is due, and its cluster already has its share of the workers.
@@ -24,7 +26,7 @@ import type { RecordedCall, RecordedError, RunDecision } from '../history/record
  * - `outside-namespaces`: no watch of `for` includes the namespace.
  * - `dropped`: the latest event of an object led to no request. `dropped` of the explanation has the reason.
  * - `no-event`: no event is known that queued the request.
- * - `settled`: the last run succeeded, and no event came since.
+ * - `settled`: the last run ended and queued no other one, and no event came since.
  */
 export type ObstacleCode =
   | 'not-started'
@@ -56,7 +58,7 @@ export interface Obstacle {
 /** An event, or another cause, that queued a request. Times are in ISO 8601. */
 export interface ExplainedEvent {
   readonly at: string;
-  /** `for WebApp`, `owns Deployment`, the name of a source, or `controller`. */
+  /** `for WebApp`, `owns Deployment`, `watch Secret`, `track Secret`, also with ` of CLUSTER`; the name of a source, or `controller`. */
   readonly source: string;
   readonly reason: CauseReason;
   /** The key of the object; `undefined` for a request that no object caused. */

@@ -128,7 +128,10 @@ export interface Manager extends AsyncDisposable {
    * without a conversion webhook, `DUPLICATE_WEBHOOK` for a kind or path in use, and `MANAGER_STOPPED`.
    */
   addConversion(versions: ConvertibleVersions): void;
-  /** Adds a runnable, which starts with its phase, or at once if the phase has started. Throws `MANAGER_STOPPED`. */
+  /**
+   * Adds a runnable, which starts with its phase, or at once if the phase has started. Throws `INVALID_OPTION` and
+   * `MANAGER_STOPPED`.
+   */
   addRunnable(runnable: Runnable): void;
   /**
    * Adds a check to `/healthz` and its other name `/livez`, which fails after 5 s. Returns a function that removes the
@@ -163,7 +166,8 @@ export interface Manager extends AsyncDisposable {
    * ended. Rejects with the error of the failure: a port in use, a required watch that did not sync, a runnable.
    * Rejects with `LEADERSHIP_LOST` if the process lost its Lease; the stop then does not wait for reconciles.
    * Rejects with `STOP_DEADLINE_EXCEEDED` if components still run at the end of the grace period. Several errors are
-   * one `AggregateError` with the code `SEVERAL_ERRORS`.
+   * one `AggregateError` with the code `SEVERAL_ERRORS`. A call that cannot begin rejects with `INVALID_OPTION`,
+   * `ALREADY_STARTED` or `MANAGER_STOPPED`.
    */
   start(options?: StartOptions): Promise<void>;
   /**

@@ -270,7 +270,7 @@ const commonMetrics = {
   handlerErrors: {
     type: 'counter',
     name: 'keelson_handler_errors_total',
-    help: 'Predicates, mappers and sources that threw.',
+    help: 'Predicates, mappers, sources and other functions of a controller that threw.',
     labels: ['controller'],
   },
   delayedEvents: {
@@ -375,7 +375,7 @@ const commonMetrics = {
 } as const;
 
 /**
- * Every metric of a manager; only this file and `kind-metrics.ts` contain metric names. A metric with the meaning of
+ * Every metric of a manager except for those of the process; no files but this one and `kind-metrics.ts` contain their names. A metric with the meaning of
  * one in controller-runtime or client-go has its name, labels and buckets. Other names begin with `keelson_`.
  */
 export const metrics: typeof commonMetrics & typeof kindMetrics = {

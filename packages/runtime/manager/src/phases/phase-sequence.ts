@@ -34,7 +34,7 @@ export interface StopReport {
 
 /**
  * The fraction of the remaining time in which a phase must end; later phases get the time that it does not use.
- * The phases `leader` and `shards` have the largest fraction, because reconciles run in them.
+ * Most of it is for `leader` and `shards`, where most reconciles run; `always` has half of what they leave.
  */
 const fractions: Readonly<Record<Phase, number>> = {
   leader: 0.8,

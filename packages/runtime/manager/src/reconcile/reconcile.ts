@@ -34,8 +34,8 @@ export interface ReconcileContext extends ReconcileHelpers {
   /** Adds the controller, the request and the `reconcileId` of the run to each line. */
   readonly log: Logger;
   /**
-   * Aborts at the controller's `timeout`, and during a stop: of the manager after 72 % of its `gracePeriod`, of the
-   * controller alone after 90 %.
+   * Aborts at the controller's `timeout`, and during a stop: of the manager after 72 % of its `gracePeriod` (45 % of what is
+   * left of it in the phase `always`), of the controller alone after 90 %.
    */
   readonly signal: AbortSignal;
   /**

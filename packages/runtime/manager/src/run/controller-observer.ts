@@ -46,7 +46,7 @@ export interface ControllerObserver extends FightObserver {
   invalidResult(): void;
   /** The run exceeded the controller's `timeout`. */
   timedOut(): void;
-  /** A predicate, a mapper or an async-iterable source threw. */
+  /** A predicate, a mapper, an async-iterable source, a daemon, `onWatchRemoved` or a function `clusters` threw. */
   sourceError(): void;
   /** The predicates and the mapper of an event took this time. */
   eventHandled(durationMs: number): void;

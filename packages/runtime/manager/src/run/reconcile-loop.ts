@@ -64,7 +64,7 @@ type RunResult<Q extends object> =
   | ReturnType<Reconcile<Q>>
   | ReturnType<PulledLoops<Q>['reconcile']>;
 
-/** The reasons of requests that the cache may not have when their slot starts. */
+/** Requests with these reasons are kept until their slot starts. The others are queued again from the cache. */
 const keptReasons: ReadonlySet<CauseReason> = new Set(['deleted', 'manual', 'value']);
 
 /** The levels at which a logger writes the line of a run. One without a level decides itself. */
@@ -583,7 +583,7 @@ export class ReconcileLoop<Q extends object> {
   }
 }
 
-/** Returns a function that counts a reconcile for the clock of a test; the same function for another clock. */
+/** Returns a reconcile whose end a virtual clock waits for. For other clocks it is unchanged. */
 function countedReconcile<Q extends object>(
   { controller, dependencies }: ReconcileLoopOptions<Q>,
   reconcile: (request: Q, run: ReconcileRun) => RunResult<Q>,

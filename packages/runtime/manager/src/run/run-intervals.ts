@@ -66,7 +66,7 @@ export class RunIntervals<Q extends object> {
     return this.#entries.has(key);
   }
 
-  /** The reading of `performance.now()` at which the interval of a request ends; `undefined` without one. */
+  /** The reading of the controller's clock at which the interval of a request ends; `undefined` without one. */
   endOf(key: string): number | undefined {
     const entry = this.#entries.get(key);
     return entry && entry.bucket * this.#width;

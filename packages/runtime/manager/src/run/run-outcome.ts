@@ -122,7 +122,7 @@ export class RunOutcome<Q extends object> {
     this.#goneRequests = undefined;
   }
 
-  /** The reading of `performance.now()` at which the interval of a request ends; `undefined` without one. */
+  /** The reading of the controller's clock at which the interval of a request ends; `undefined` without one. */
   intervalEnd(key: string): number | undefined {
     return this.#intervals.endOf(key);
   }

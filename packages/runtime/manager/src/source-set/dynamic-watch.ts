@@ -29,8 +29,8 @@ export interface DynamicWatch extends AsyncDisposable {
   /**
    * Detaches the watch at once and drops the requests that only it caused. Resolves when the reconciles that it
    * caused have ended or their timeout has passed. It does not wait for a sync, for the reconcile that calls it, or
-   * for a reconcile that itself waits in a removal or a stop. Such a reconcile may still run afterwards. A second
-   * removal has no effect.
+   * for a reconcile that itself waits in a removal, in a change of watches such as `reconfigure`, or in a stop. Such a
+   * reconcile may still run afterwards. A second removal has no effect.
    */
   remove(options?: RemoveOptions): Promise<void>;
 }

@@ -24,7 +24,7 @@ export interface SourcePlan<Q extends object> {
   /** `undefined` for `reads`. */
   readonly mapper: EventMapper<Q> | undefined;
   readonly parts: SourceParts<Q>;
-  /** True in each cluster of a source with `clusters`. */
+  /** True if the plan is that of a source with `clusters` in one of them. */
   readonly spans: boolean;
 }
 

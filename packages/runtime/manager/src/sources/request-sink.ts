@@ -37,7 +37,7 @@ export interface RequestSink<Q extends object> {
   /** Resets the failures of a request whose object was deleted: they do not count for a new object of its name. */
   forget(request: Q): void;
   /**
-   * Reports that a predicate or mapper threw; the source continues. Each error is counted. For errors that repeat
+   * Reports that a function of a source threw, such as a predicate or a mapper; the source continues. Each error is counted. For errors that repeat
    * endlessly, `count` is their number so far: the 1st, 10th, 100th and so on are logged.
    */
   sourceError(source: string, error: unknown, count?: number): void;
