@@ -89,8 +89,8 @@ export {
   not,
   or,
   resourceVersionChanged,
-} from './reconcile/predicate.ts';
-export { byType, labelsMatch } from './reconcile/event-predicates.ts';
+} from './sources/event-rules/predicate.ts';
+export { byType, labelsMatch } from './sources/event-rules/event-predicates.ts';
 
 // What reconciles use
 export { applyAll, migrateStoredVersions, patchStatus } from '@keelson/client';

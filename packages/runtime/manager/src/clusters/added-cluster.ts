@@ -5,7 +5,7 @@ import { createInformerCache, type InformerCache } from '@keelson/informer';
 import { checkRemoveOptions, type RemoveOptions } from '../source-set/dynamic-watch.ts';
 import { ManagerError } from '../errors.ts';
 import { EventWriter } from '../events/event-writer.ts';
-import { clientLog } from '../logging/client-log.ts';
+import { clientLog } from '../metrics/client-log.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { ClusterMetrics } from '../metrics/manager-metrics.ts';
 import { watchLog } from '../metrics/watch-log.ts';

@@ -41,7 +41,7 @@ import {
   type QueueOptions,
   type QueueSettings,
 } from '../run/queue-options.ts';
-import type { Predicate } from '../reconcile/predicate.ts';
+import type { Predicate } from '../sources/event-rules/predicate.ts';
 import { selectionOf, type Spanning } from '../sources/cluster-selection.ts';
 import type { Reconcile } from '../reconcile/reconcile.ts';
 import type { ClusterRequest, Request } from '../reconcile/request.ts';

@@ -5,7 +5,7 @@ import {
   type KubernetesObject,
 } from '@keelson/apimachinery';
 import type { CacheReader } from '@keelson/informer';
-import type { EventContext } from '../reconcile/predicate.ts';
+import type { EventContext } from '../sources/event-rules/predicate.ts';
 import type { IterableSourceOptions } from '../sources/iterables/iterable-source.ts';
 import type { Reconfiguration, ReconfigureOptions, ReconfigureResult } from './reconfiguration.ts';
 import type { PulledWork, WorkOptions } from '../run/pulled-work.ts';

@@ -6,8 +6,8 @@ import { Gauge } from 'prom-client';
 import { createManager } from '../manager/controller-manager.ts';
 import type { ManagerOptions } from '../manager/manager-options.ts';
 import type { Manager } from '../manager/manager.ts';
-import { and, not, or, type EventContext } from '../reconcile/predicate.ts';
-import { byType } from '../reconcile/event-predicates.ts';
+import { and, not, or, type EventContext } from '../sources/event-rules/predicate.ts';
+import { byType } from '../sources/event-rules/event-predicates.ts';
 import {
   crdOf,
   eventually,

@@ -58,7 +58,7 @@ import type { UnreadySource } from '../sources/unready-source.ts';
 import { graceWithin } from '../phases/stop-deadline.ts';
 import { InitialSync } from './initial-sync.ts';
 import { ShardedFleet } from './sharded-fleet.ts';
-import type { EventContext } from '../reconcile/predicate.ts';
+import type { EventContext } from '../sources/event-rules/predicate.ts';
 import type { ShardGate } from '../run/shard-gate.ts';
 import { RequestDaemons } from '../daemons/request-daemons.ts';
 import { ObjectTracker } from '../tracking/object-tracker.ts';
@@ -501,7 +501,7 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
   /** Resolves when the watches of each cluster have synced, or its server does not serve or allow their kinds. */
   async clustersSettled(): Promise<void> {
     const watches = this.#sources.opened.flatMap(({ plan, opened }) => (plan.spans ? opened : []));
-    await Promise.all(watches.map(({ objects }) => objects.settled()));
+    await Promise.all(watches.map(({ objects }) => objects.readable()));
   }
 
   /** Makes the watches follow a change of the slots whose objects this replica caches. */

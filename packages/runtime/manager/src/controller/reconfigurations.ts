@@ -22,7 +22,7 @@ import { SourceChange } from '../source-set/source-change.ts';
 import type { FleetCluster } from '../source-set/source-factory.ts';
 import { Source } from '../source-set/source.ts';
 import type { SourceSet } from '../source-set/source-set.ts';
-import { Turns } from '../source-set/turns.ts';
+import { Turns } from './turns.ts';
 import { watchLabel } from '../sources/source-text.ts';
 
 /** The queue and the workers of a controller, whose settings change. */
@@ -75,8 +75,9 @@ export class Reconfigurations<Q extends object> {
     this.#setup.host.settingsOf(expected, 'reconfigure');
     const refusal = new AbortController();
     this.#pending.set(changes, refusal);
-    const { result, removed } = await this.#inTurn([bounds.signal, refusal.signal], (signal) =>
-      this.#apply(changes, bounds.signal, signal),
+    const { result, removed } = await this.#inTurnAsBarrier(
+      [bounds.signal, refusal.signal],
+      (signal) => this.#apply(changes, bounds.signal, signal),
     ).finally(() => this.#pending.delete(changes));
     await removed;
     return result;
@@ -216,7 +217,7 @@ export class Reconfigurations<Q extends object> {
   }
 
   /** Calls `act` in its turn. It is a barrier: a removal does not wait for a run that waits here. */
-  #inTurn<Result>(
+  #inTurnAsBarrier<Result>(
     given: readonly (AbortSignal | undefined)[],
     act: (signal: AbortSignal) => Promise<Result>,
   ): Promise<Result> {

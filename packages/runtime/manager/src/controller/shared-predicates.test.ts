@@ -9,7 +9,7 @@ import {
   valueOf,
   WebApp,
 } from '../testing/fixtures.test-support.ts';
-import { labelsMatch } from '../reconcile/event-predicates.ts';
+import { labelsMatch } from '../sources/event-rules/event-predicates.ts';
 
 const { ConfigMap, Secret } = builtin;
 const managers = managersOfTest();

@@ -1,5 +1,6 @@
 import { pause, type Clock } from '@keelson/apimachinery';
 import type { UserCode } from '../user-code/user-code.ts';
+import { isRequestedEnd } from '../user-code/requested-end.ts';
 import type { DaemonContext, WantedDaemon } from './daemons.ts';
 
 const FIRST_BACKOFF_MS = 1000;
@@ -89,17 +90,11 @@ export class Daemon {
 
   #report(error: unknown, delay: number | undefined): void {
     const { signal } = this.#abort;
-    if (isOurAbort(error, signal)) return;
+    if (isRequestedEnd(error, signal)) return;
     this.#parts.failed(this.#wanted, error, signal.aborted ? undefined : delay);
   }
 }
 
 function backoffAfter(failures: number): number {
   return Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** failures);
-}
-
-/** True for the reason of the aborted signal, and for an `AbortError` after it: both mean a requested end. */
-function isOurAbort(error: unknown, signal: AbortSignal): boolean {
-  if (!signal.aborted) return false;
-  return error === signal.reason || (error as { name?: unknown } | null)?.name === 'AbortError';
 }

@@ -41,5 +41,9 @@ export type { EventDefaults } from '../sources/event-rules/event-settings.ts';
 export type { RequestPriorities } from '../sources/event-rules/request-priorities.ts';
 export type { RequestMapper } from '../sources/request-mapper.ts';
 export type { CauseReason } from '../reconcile/cause.ts';
-export type { CombinedPredicate, EventContext, Predicate } from '../reconcile/predicate.ts';
-export type { EventPredicates } from '../reconcile/event-predicates.ts';
+export type {
+  CombinedPredicate,
+  EventContext,
+  Predicate,
+} from '../sources/event-rules/predicate.ts';
+export type { EventPredicates } from '../sources/event-rules/event-predicates.ts';

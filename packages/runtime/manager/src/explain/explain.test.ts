@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { builtin, type ObjectName } from '@keelson/apimachinery';
 import type { ControllerOptions } from '../controller/controller-options.ts';
 import type { Controller } from '../controller/controller.ts';
-import { generationChanged } from '../reconcile/predicate.ts';
+import { generationChanged } from '../sources/event-rules/predicate.ts';
 import type { Outcome } from '../reconcile/outcome.ts';
 import { TerminalError } from '../reconcile/terminal-error.ts';
 import type { FakeCache } from '../testing/fake-cache.test-support.ts';

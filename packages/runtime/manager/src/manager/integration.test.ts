@@ -14,7 +14,7 @@ import {
 } from '../testing/fixtures.test-support.ts';
 import type { ManagerOptions } from './manager-options.ts';
 import type { Manager } from './manager.ts';
-import { generationChanged } from '../reconcile/predicate.ts';
+import { generationChanged } from '../sources/event-rules/predicate.ts';
 
 const { ConfigMap, Deployment, Secret } = builtin;
 

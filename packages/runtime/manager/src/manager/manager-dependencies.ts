@@ -6,7 +6,7 @@ import { isCache, type CacheOptions } from '../clusters/cache-options.ts';
 import { ObjectOrigins } from '../clusters/object-origins.ts';
 import { EventLoopWatch } from '../event-loop/event-loop-watch.ts';
 import { EventWriter } from '../events/event-writer.ts';
-import { clientLog } from '../logging/client-log.ts';
+import { clientLog } from '../metrics/client-log.ts';
 import type { Logger } from '../logging/logger.ts';
 import { ManagerMetrics } from '../metrics/manager-metrics.ts';
 import { MetricRegistry } from '../metrics/process/metric-registry.ts';

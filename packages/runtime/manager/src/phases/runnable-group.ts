@@ -5,6 +5,7 @@ import type { UserCalls } from '../event-loop/user-calls.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { CallScope, UserRun } from '../user-code/call-scope.ts';
 import { sleeper } from '../user-code/sleeper.ts';
+import { isRequestedEnd } from '../user-code/requested-end.ts';
 import type { Runnable, RunnableContext } from './runnable.ts';
 
 export interface RunnableGroupOptions {
@@ -104,13 +105,7 @@ export class RunnableGroup {
       run.blocked({ startedAt, endedAt: performance.now() });
       await running;
     } catch (error) {
-      if (!isOurAbort(error, signal)) failed(runnable, error);
+      if (!isRequestedEnd(error, signal)) failed(runnable, error);
     }
   }
-}
-
-/** True for the reason of the aborted signal, and for an `AbortError` after it: both mean a requested end. */
-function isOurAbort(error: unknown, signal: AbortSignal): boolean {
-  if (!signal.aborted) return false;
-  return error === signal.reason || (error as { name?: unknown } | null)?.name === 'AbortError';
 }

@@ -14,7 +14,7 @@ import {
 import { createManager } from '../manager/controller-manager.ts';
 import { silent } from '../testing/fixtures.test-support.ts';
 import type { Outcome } from './outcome.ts';
-import { generationChanged } from './predicate.ts';
+import { generationChanged } from '../sources/event-rules/predicate.ts';
 
 const finalizer = 'example.com/web-app';
 const name = { namespace: 'default', name: 'shop' };

@@ -92,7 +92,7 @@ export class SourceChange<Q extends object> {
     const isDelivered = this.#until === 'delivered';
     for (let pending = this.#pending(); pending.length > 0; pending = this.#pending()) {
       await Promise.all(
-        pending.map((one) => (isDelivered ? one.syncedOrRemoved() : one.objects.settled())),
+        pending.map((one) => (isDelivered ? one.syncedOrRemoved() : one.objects.readable())),
       );
       // A source with `clusters` continues in its other clusters.
       const removed = this.#plan.added?.find(({ isDetached, plan }) => isDetached && !plan.spans);

@@ -24,7 +24,7 @@ import {
 } from '../sources/cluster-selection.ts';
 import { indexOf, mapByIndex, withIndexes } from '../sources/index-watches/index-watch.ts';
 import { SyncRetries } from '../sources/event-rules/sync-retries.ts';
-import type { EventContext, Predicate } from '../reconcile/predicate.ts';
+import type { EventContext, Predicate } from '../sources/event-rules/predicate.ts';
 import type { Request } from '../reconcile/request.ts';
 import type { ControllerTracing } from '../tracing/controllers/controller-tracing.ts';
 import type { UserCode } from '../user-code/user-code.ts';

@@ -1,5 +1,5 @@
 import type { CacheReader } from '@keelson/informer';
-import type { Predicate } from '../reconcile/predicate.ts';
+import type { Predicate } from '../sources/event-rules/predicate.ts';
 import type { KindSource, WatchProvider } from '../sources/kind-source.ts';
 import { namespaceSet, type NamespaceSet } from '../sources/namespace-set.ts';
 import { carriesCluster } from '../sources/cluster-selection.ts';
@@ -282,7 +282,7 @@ export class SourceSet<Q extends object> {
       ({ plan, options }) => plan.spans && clusterOf(options) === cluster,
     );
     const watches = beside.flatMap(({ opened }) => opened);
-    await Promise.all(watches.map(({ objects }) => objects.settled()));
+    await Promise.all(watches.map(({ objects }) => objects.readable()));
   }
 
   /**

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { builtin } from '@keelson/apimachinery';
 import type { ObjectView } from '@keelson/informer';
-import { labelsMatch } from '../reconcile/event-predicates.ts';
+import { labelsMatch } from './event-rules/event-predicates.ts';
 import {
   and,
   annotationsChanged,
@@ -11,7 +11,7 @@ import {
   or,
   resourceVersionChanged,
   type Predicate,
-} from '../reconcile/predicate.ts';
+} from './event-rules/predicate.ts';
 import { FakeCache, viewOf } from '../testing/fake-cache.test-support.ts';
 import { objectOf, toSelf } from '../testing/fixtures.test-support.ts';
 import { KindSource, type WatchProvider } from './kind-source.ts';

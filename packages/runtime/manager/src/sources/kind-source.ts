@@ -18,7 +18,7 @@ import {
 import type { History } from '../history/history.ts';
 import { CauseSet, CONTROLLER, type CauseReason } from '../reconcile/cause.ts';
 import { ManagerError } from '../errors.ts';
-import { isBuiltIn, isPassed, type EventContext } from '../reconcile/predicate.ts';
+import { isBuiltIn, isPassed, type EventContext } from './event-rules/predicate.ts';
 import type { OwnVersions } from './own-versions.ts';
 import type { EventMapper } from './request-mapper.ts';
 import { priorityOf, type ResolvedPriorities } from './event-rules/request-priorities.ts';
@@ -28,7 +28,7 @@ import type { SyncRetries } from './event-rules/sync-retries.ts';
 import { delayedBy, type RequestAdd, type RequestSink } from './request-sink.ts';
 import type { ShardPart } from './shard-part.ts';
 import { clusterOf, queryOf, type SourceOptions } from './source-options.ts';
-import { isBlocked, SyncClock } from './sync-clock.ts';
+import { unlessBlocked, SyncClock } from './sync-clock.ts';
 import type { ControllerTracing } from '../tracing/controllers/controller-tracing.ts';
 import type { UserCall } from '../event-loop/user-calls.ts';
 import type { UserCode } from '../user-code/user-code.ts';
@@ -211,7 +211,7 @@ export class KindSource<Q extends object> {
   /** Returns the requests to which the mapper maps an object. Predicates are not called. */
   requestsOf(object: ObjectView): Q[] {
     const requests: Q[] = [];
-    const event = { type: 'added', key: object.key, object, initial: true, receivedAt: 0 } as const;
+    const event = initialEventOf(object);
     // An error of the mapper was reported when it received the object.
     this.#mapper?.(
       event,
@@ -224,7 +224,7 @@ export class KindSource<Q extends object> {
   /** Resolves when the watch has synced, or its kind is not served or allowed; at once in a further cluster. */
   async settled(): Promise<void> {
     const handle = this.causes.cluster === undefined ? this.#handle : undefined;
-    if (handle !== undefined) await doneOrBlocked(handle, () => this.synced);
+    if (handle !== undefined) await unlessBlocked(handle, () => this.synced);
   }
 
   /**
@@ -234,7 +234,7 @@ export class KindSource<Q extends object> {
   async followPart(): Promise<void> {
     const handle = this.#handle;
     if (this.#options.part === undefined || handle === undefined || this.#detached) return;
-    await doneOrBlocked(handle, () => handle.followPart());
+    await unlessBlocked(handle, () => handle.followPart());
   }
 
   /**
@@ -335,13 +335,7 @@ export class KindSource<Q extends object> {
     await this.syncedOrRemoved();
     const slice = new TimeSlice(() => performance.now());
     const queue = (object: ObjectView): void => {
-      const event = {
-        type: 'added',
-        key: object.key,
-        object,
-        initial: true,
-        receivedAt: 0,
-      } as const;
+      const event = initialEventOf(object);
       if (this.#detached || this.#refusing(event) !== NONE) return;
       this.#map(event, performance.now(), { reason: 'shard', accepts: isMoved });
     };
@@ -429,13 +423,7 @@ function reasonOf(event: InformerEvent): CauseReason {
   return event.previous.resourceVersion === event.object.resourceVersion ? 'resync' : 'updated';
 }
 
-/** Waits for a promise of a watch, but not while the server does not serve or allow its kind. It does not reject. */
-async function doneOrBlocked(handle: WatchHandle, begin: () => Promise<void>): Promise<void> {
-  if (isBlocked(handle.health)) return;
-  const blocked = Promise.withResolvers<void>();
-  const listening = handle.onHealthChange((health) => {
-    if (isBlocked(health)) blocked.resolve();
-  });
-  await Promise.race([begin(), blocked.promise]).catch(() => undefined);
-  listening[Symbol.dispose]();
+/** The event by which a watch would announce an object that it has already. */
+function initialEventOf(object: ObjectView): InformerEvent {
+  return { type: 'added', key: object.key, object, initial: true, receivedAt: 0 };
 }

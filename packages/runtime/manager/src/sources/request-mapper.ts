@@ -8,7 +8,7 @@ import {
   type KubernetesObject,
 } from '@keelson/apimachinery';
 import { keepViews, type InformerEvent, type ObjectView, type OwnerMatch } from '@keelson/informer';
-import type { EventContext } from '../reconcile/predicate.ts';
+import type { EventContext } from './event-rules/predicate.ts';
 import type { Request } from '../reconcile/request.ts';
 import type { UserCode } from '../user-code/user-code.ts';
 

@@ -27,7 +27,7 @@ import {
   type HintsOf,
   type Mistakes,
 } from '../common-mistakes.ts';
-import type { Predicate } from '../reconcile/predicate.ts';
+import type { Predicate } from './event-rules/predicate.ts';
 import { debounceOf, type DebounceOptions } from './event-rules/debounce.ts';
 import { eventRateOf, type EventRateOptions } from '../fights/event-rate.ts';
 import { checkSourceNamespaces, type NamespacesOf } from './namespace-set.ts';

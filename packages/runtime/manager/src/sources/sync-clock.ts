@@ -47,3 +47,17 @@ export class SyncClock {
 export function isBlocked({ state }: WatchHealth): boolean {
   return state === 'forbidden' || state === 'parked' || state === 'over-budget';
 }
+
+/** Waits for a promise of a watch, but not while the server does not serve or allow its kind. It does not reject. */
+export async function unlessBlocked(
+  handle: WatchHandle,
+  begin: () => Promise<void>,
+): Promise<void> {
+  if (isBlocked(handle.health)) return;
+  const blocked = Promise.withResolvers<void>();
+  const listening = handle.onHealthChange((health) => {
+    if (isBlocked(health)) blocked.resolve();
+  });
+  await Promise.race([begin(), blocked.promise]).catch(() => undefined);
+  listening[Symbol.dispose]();
+}

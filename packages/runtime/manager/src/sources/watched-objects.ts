@@ -7,7 +7,7 @@ import {
 } from '@keelson/apimachinery';
 import type { ObjectView, WatchHandle } from '@keelson/informer';
 import type { SourceOptions } from './source-options.ts';
-import { isBlocked } from './sync-clock.ts';
+import { isBlocked, unlessBlocked } from './sync-clock.ts';
 
 /** Reads only the states that the watch has received, as its handlers do, without the overlay of own writes. */
 const RECEIVED = { overlay: false } as const;
@@ -47,15 +47,10 @@ export class WatchedObjects {
   }
 
   /** Resolves when the watch has synced, or the server does not serve or allow its kind. */
-  async settled(): Promise<void> {
+  async readable(): Promise<void> {
     const handle = this.#handle;
     if (handle === undefined || !this.isPending) return;
-    const blocked = Promise.withResolvers<void>();
-    const listening = handle.onHealthChange((health) => {
-      if (isBlocked(health)) blocked.resolve();
-    });
-    await Promise.race([handle.synced, blocked.promise]).catch(() => undefined);
-    listening[Symbol.dispose]();
+    await unlessBlocked(handle, () => handle.synced);
   }
 
   /** Returns all objects, in no particular order. */

@@ -7,7 +7,7 @@ import type { ControllerOptions } from '../controller/controller-options.ts';
 import { createManager } from '../manager/controller-manager.ts';
 import type { Manager } from '../manager/manager.ts';
 import type { Outcome } from '../reconcile/outcome.ts';
-import { generationChanged } from '../reconcile/predicate.ts';
+import { generationChanged } from '../sources/event-rules/predicate.ts';
 import type { ReconcileContext } from '../reconcile/reconcile.ts';
 import {
   crdOf,

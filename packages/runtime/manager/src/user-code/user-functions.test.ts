@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Controller } from '../controller/controller.ts';
 import type { ControllerOptions } from '../controller/controller-options.ts';
-import { byType } from '../reconcile/event-predicates.ts';
-import { and, not, or } from '../reconcile/predicate.ts';
+import { byType } from '../sources/event-rules/event-predicates.ts';
+import { and, not, or } from '../sources/event-rules/predicate.ts';
 import type { Request } from '../reconcile/request.ts';
 import {
   eventually,

@@ -1,7 +1,7 @@
 import type { ClientObserver } from '@keelson/client';
 import { LRUCache } from 'lru-cache';
-import { briefError } from './error-text.ts';
-import type { Logger } from './logger.ts';
+import { briefError } from '../logging/error-text.ts';
+import type { Logger } from '../logging/logger.ts';
 
 /** The number of distinct warnings that are remembered as logged. */
 const REMEMBERED_WARNINGS = 1000;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { KubernetesObject } from '@keelson/apimachinery';
 import type { InformerEvent } from '@keelson/informer';
-import { viewOf } from '../testing/fake-cache.test-support.ts';
+import { viewOf } from '../../testing/fake-cache.test-support.ts';
 import {
   and,
   annotationsChanged,

@@ -8,7 +8,7 @@ import {
   type LabelSelector,
 } from '@keelson/apimachinery';
 import type { AddedEvent, DeletedEvent, ObjectView, UpdatedEvent } from '@keelson/informer';
-import { eventTypeMistakes, type HintsOf } from '../common-mistakes.ts';
+import { eventTypeMistakes, type HintsOf } from '../../common-mistakes.ts';
 import {
   combined,
   passes,

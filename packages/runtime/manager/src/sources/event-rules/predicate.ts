@@ -6,7 +6,7 @@ import {
   type KubernetesObject,
 } from '@keelson/apimachinery';
 import type { CacheReader, InformerEvent, ObjectView } from '@keelson/informer';
-import { ManagerError } from '../errors.ts';
+import { ManagerError } from '../../errors.ts';
 
 /** The cached reads that predicates and mappers of a controller may use. They have the scope of that controller. */
 export interface EventContext {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import type { KubernetesObject } from '@keelson/apimachinery';
 import type { InformerEvent } from '@keelson/informer';
-import { eventTypeMistakes } from '../common-mistakes.ts';
-import { viewOf } from '../testing/fake-cache.test-support.ts';
-import type { WebApp } from '../testing/fixtures.test-support.ts';
+import { eventTypeMistakes } from '../../common-mistakes.ts';
+import { viewOf } from '../../testing/fake-cache.test-support.ts';
+import type { WebApp } from '../../testing/fixtures.test-support.ts';
 import { byType, labelsMatch } from './event-predicates.ts';
 import {
   and,
