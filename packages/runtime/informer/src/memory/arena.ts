@@ -1,6 +1,6 @@
 import type { Format, HeadPositions } from '@keelson/wire';
 import type { Encoding } from './encoding.ts';
-import { type Place, POOLED_SLAB_BYTES, Slab, type SlabPool, type Tenant } from './slab-pool.ts';
+import { type Tenancy, POOLED_SLAB_BYTES, Slab, type SlabPool, type Tenant } from './slab-pool.ts';
 
 /**
  * Sizes of slabs in bytes. Slabs grow with the store, so a small kind does not reserve a large
@@ -75,7 +75,7 @@ export class Arena {
   }
 
   /** Returns the object that was written first, with its slab. */
-  oldest(): Place | undefined {
+  oldest(): Tenancy | undefined {
     for (const slab of this.#slabs) {
       const tenant = slab.first;
       if (tenant !== undefined) return { tenant, slab };
@@ -83,7 +83,7 @@ export class Arena {
     return undefined;
   }
 
-  contains({ tenant, slab }: Place): boolean {
+  contains({ tenant, slab }: Tenancy): boolean {
     return slab === tenant.slab && slab.tenants[tenant.slot] === tenant && this.#slabs.has(slab);
   }
 

@@ -5,7 +5,7 @@ import { Compression } from './compression.ts';
 import { headOf, headOnly } from './head-only.ts';
 import type { Growth } from './growth.ts';
 import { Packer } from './packer.ts';
-import type { Place, Slab, SlabPool, Tenant } from './slab-pool.ts';
+import type { Tenancy, Slab, SlabPool, Tenant } from './slab-pool.ts';
 
 /** The most bytes that may wait for their compression. Beyond this, each new object compresses old ones. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024;
@@ -210,7 +210,7 @@ export class ObjectBytes {
   }
 
   /** The object that has waited longest to be packed. */
-  #oldest(): Place | undefined {
+  #oldest(): Tenancy | undefined {
     const plain = this.#plain.oldest();
     return plain ?? (this.retention === 'metadata' ? this.#compressed.oldest() : undefined);
   }
@@ -228,9 +228,9 @@ export class ObjectBytes {
    * Packs an object while another one is stored. An error must not make that fail; the packer tries again and reports
    * it.
    */
-  #tryPack(place: Place): boolean {
+  #tryPack(tenancy: Tenancy): boolean {
     try {
-      this.#pack(place);
+      this.#pack(tenancy);
     } catch {
       return false;
     }
@@ -249,36 +249,36 @@ export class ObjectBytes {
     return true;
   }
 
-  #pack(place: Place): void {
-    if (this.retention === 'metadata') this.#cut(place);
-    else this.#deflate(place);
+  #pack(tenancy: Tenancy): void {
+    if (this.retention === 'metadata') this.#cut(tenancy);
+    else this.#deflate(tenancy);
   }
 
-  #deflate(place: Place): void {
-    this.#learn(place);
-    this.#replace(place, this.#compression.deflate(place.slab.bytes(place.tenant.slot)));
+  #deflate(tenancy: Tenancy): void {
+    this.#learn(tenancy);
+    this.#replace(tenancy, this.#compression.deflate(tenancy.slab.bytes(tenancy.tenant.slot)));
   }
 
-  async #deflateLarge(place: Place): Promise<void> {
-    this.#learn(place);
-    const bytes = place.slab.bytes(place.tenant.slot);
+  async #deflateLarge(tenancy: Tenancy): Promise<void> {
+    this.#learn(tenancy);
+    const bytes = tenancy.slab.bytes(tenancy.tenant.slot);
     const deflated = await this.#compression.deflateLarge(bytes);
     // The object may have left the store, or moved, in the meantime.
-    if (this.#plain.contains(place)) this.#replace(place, deflated);
+    if (this.#plain.contains(tenancy)) this.#replace(tenancy, deflated);
   }
 
-  #learn({ slab }: Place): void {
+  #learn({ slab }: Tenancy): void {
     if (!this.#compression.hasLearned) this.#compression.learn(slab.samples());
   }
 
-  #replace({ tenant, slab }: Place, deflated: Uint8Array): void {
+  #replace({ tenant, slab }: Tenancy, deflated: Uint8Array): void {
     const encoding = this.#compression.encoding(slab.encoding.format);
     this.#count(tenant, deflated);
     this.#plain.vacate(tenant);
     this.#compressed.append(tenant, encoding, deflated);
   }
 
-  #cut({ tenant, slab }: Place): void {
+  #cut({ tenant, slab }: Tenancy): void {
     const head = headOf(slab, tenant.slot);
     this.#count(tenant, head);
     this.#arenaOf(slab).vacate(tenant);
@@ -291,7 +291,7 @@ export class ObjectBytes {
   }
 }
 
-function isLarge({ tenant, slab }: Place): boolean {
+function isLarge({ tenant, slab }: Tenancy): boolean {
   return slab.length(tenant.slot) > LARGE_OBJECT_BYTES;
 }
 

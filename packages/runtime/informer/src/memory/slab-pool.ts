@@ -14,7 +14,7 @@ export interface Tenant {
 const SAMPLES = 8;
 
 /** An object and the slab that has its bytes. */
-export interface Place {
+export interface Tenancy {
   readonly tenant: Tenant;
   readonly slab: Slab;
 }

@@ -19,7 +19,7 @@ import type { Logger } from '../logging/logger.ts';
 type Event = ObjectOf<typeof builtin.EventsV1Event>;
 
 /** An event, and how often it was recorded. */
-interface Series {
+interface EventSeries {
   readonly event: Event;
   count: number;
   lastObservedTime: string;
@@ -66,7 +66,7 @@ const CLOSE_TIMEOUT_MS = 2000;
 export class EventWriter {
   readonly #options: EventWriterOptions;
   readonly #clock: Clock;
-  readonly #series = new LRUCache<string, Series>({
+  readonly #series = new LRUCache<string, EventSeries>({
     max: KEPT_SERIES,
     ttl: SERIES_LIFETIME_MS,
     updateAgeOnGet: true,
@@ -75,8 +75,8 @@ export class EventWriter {
     // Called on `performance`, so that fake timers reach it.
     perf: { now: () => this.#clock.monotonic() },
   });
-  readonly #waiting: Series[] = [];
-  readonly #grown = new Set<Series>();
+  readonly #waiting: EventSeries[] = [];
+  readonly #grown = new Set<EventSeries>();
   readonly #stop = new AbortController();
   #stopTimer: (() => void) | undefined;
   #writing: Promise<void> | undefined;
@@ -168,7 +168,7 @@ export class EventWriter {
   }
 
   /** Writes the series at the end of the current interval, not at every repetition. */
-  #grow(series: Series): void {
+  #grow(series: EventSeries): void {
     this.#grown.add(series);
     this.#stopTimer ??= this.#clock.startTimer(SERIES_INTERVAL_MS, () => {
       this.#stopTimer = undefined;
@@ -181,7 +181,7 @@ export class EventWriter {
     this.#grown.clear();
   }
 
-  #queue(series: Series): void {
+  #queue(series: EventSeries): void {
     if (series.queued) return;
     if (this.#waiting.length >= MAX_WAITING) {
       this.#report(new Error('too many events wait'), series);
@@ -203,7 +203,7 @@ export class EventWriter {
     this.#writing = undefined;
   }
 
-  async #tryToWrite(series: Series): Promise<void> {
+  async #tryToWrite(series: EventSeries): Promise<void> {
     try {
       await this.#write(series);
       this.#failing = false;
@@ -212,7 +212,7 @@ export class EventWriter {
     }
   }
 
-  async #write(series: Series): Promise<void> {
+  async #write(series: EventSeries): Promise<void> {
     const { count, lastObservedTime } = series;
     if (series.writtenCount > 0 && (await this.#tryToExtend(series))) return;
     const { signal } = this.#stop;
@@ -223,7 +223,7 @@ export class EventWriter {
   }
 
   /** Returns false if the API server has deleted the event, by default after one hour. */
-  async #tryToExtend(series: Series): Promise<boolean> {
+  async #tryToExtend(series: EventSeries): Promise<boolean> {
     const { count, lastObservedTime, event } = series;
     const { name = '', namespace } = event.metadata ?? {};
     const body = { series: { count, lastObservedTime } };
@@ -244,7 +244,7 @@ export class EventWriter {
   }
 
   /** Logs the first failure since the last success, because a missing permission would otherwise fill the log. */
-  #report(error: unknown, { event }: Series): void {
+  #report(error: unknown, { event }: EventSeries): void {
     const { reason, regarding } = event;
     if (!this.#failing) {
       const facts = { err: briefError(error), reason, regarding };

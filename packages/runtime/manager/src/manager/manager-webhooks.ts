@@ -26,7 +26,7 @@ interface WebhookHost {
 }
 
 /** A review whose handler runs in its span. */
-class TracedReview implements UserRun {
+class ReviewRun implements UserRun {
   readonly span: TracedSpan;
   hasEnded = false;
   /** `undefined` until the body was read. */
@@ -76,7 +76,7 @@ export class ManagerWebhooks {
   async receive(request: IncomingMessage, signal: AbortSignal): Promise<PlainResponse> {
     const span = this.#spanOf(request);
     if (span === undefined) return this.#endpoints.respond(request, signal);
-    const review = new TracedReview(span);
+    const review = new ReviewRun(span);
     const respond = (): Promise<PlainResponse> => this.#endpoints.respond(request, signal);
     const response = await this.#host.callScope.run(review, respond);
     review.end(response.status);
@@ -99,7 +99,7 @@ export class ManagerWebhooks {
       failed: (webhook, error) => metrics.failed(webhook, error),
       received(_webhook, facts) {
         const { current } = callScope;
-        if (current instanceof TracedReview) current.facts = facts;
+        if (current instanceof ReviewRun) current.facts = facts;
       },
     };
   }

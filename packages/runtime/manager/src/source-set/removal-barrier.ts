@@ -5,7 +5,7 @@ import type { Left } from './next-plan.ts';
 import type { WatchRemovals } from './watch-removals.ts';
 
 /** The part of a controller's queue that removes requests and waits for runs. */
-export interface RequestQueue {
+export interface WithdrawingQueue {
   /** Drops the requests that only these causes queued, and ignores later ones. */
   withdraw(causes: CauseSet): unknown;
   /** Resolves when each running reconcile of these causes has ended, was aborted, or waits in a barrier itself. */
@@ -21,11 +21,11 @@ export interface Removed {
 
 /** Removes sources from a controller: drops their requests, waits for the runs they caused, and frees them. */
 export class RemovalBarrier<Q extends object> {
-  readonly #queue: RequestQueue;
+  readonly #queue: WithdrawingQueue;
   readonly #callScope: CallScope;
   readonly #removals: WatchRemovals<Q>;
 
-  constructor(queue: RequestQueue, callScope: CallScope, removals: WatchRemovals<Q>) {
+  constructor(queue: WithdrawingQueue, callScope: CallScope, removals: WatchRemovals<Q>) {
     this.#queue = queue;
     this.#callScope = callScope;
     this.#removals = removals;

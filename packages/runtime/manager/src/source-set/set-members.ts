@@ -8,7 +8,7 @@ import type { SetFailures } from './set-failures.ts';
 /**
  * The identity of a watch in its set: its kind, and its namespaces, because a set may have several watches of one kind.
  */
-interface Identity {
+interface MemberIdentity {
   /** All options except functions and `namespaces`, as text. */
   readonly kind: string;
   /** The option `namespaces` in normal form. */
@@ -16,7 +16,7 @@ interface Identity {
 }
 
 /** A watch of a set. */
-export interface SetMember<Q extends object> extends Identity {
+export interface SetMember<Q extends object> extends MemberIdentity {
   readonly options: AnyWatchOptions<Q>;
   /** The watch that the member continues, before `#joinMember`; afterwards the watch of the member itself. */
   added: AddedWatch<Q> | undefined;
@@ -43,7 +43,7 @@ export function identified<Q extends object>(
 /** Removes a watch of this kind from the old set and returns it. With `isExact` it has the same namespaces. */
 export function takeKnown<Q extends object>(
   left: Set<SetMember<Q>>,
-  { kind, namespaces }: Identity,
+  { kind, namespaces }: MemberIdentity,
   isExact: boolean,
 ): AddedWatch<Q> | undefined {
   for (const known of left) {
@@ -59,7 +59,7 @@ export function takeKnown<Q extends object>(
   return undefined;
 }
 
-function identityOf(watch: object): Identity {
+function identityOf(watch: object): MemberIdentity {
   checkSourceOptions(watch as SourceOptions, 'watch', 'watch');
   const options = watch as SourceOptions;
   const namespaces = options.namespaces && namespaceSet(options.namespaces, 'watch.namespaces');

@@ -76,7 +76,7 @@ export interface KindSourceOptions<Q extends object> extends SourceRules {
 }
 
 /** The requests of an object that a sharding has moved to this replica. */
-interface MovedRequests<Q extends object> {
+interface MovedSlots<Q extends object> {
   readonly reason: 'shard';
   accepts(request: Q): boolean;
 }
@@ -342,7 +342,7 @@ export class KindSource<Q extends object> {
     if (this.#mapper !== undefined) await slice.each(this.objects.views(), queue, signal);
   }
 
-  #map(event: InformerEvent, now: number, moved?: MovedRequests<Q>): void {
+  #map(event: InformerEvent, now: number, moved?: MovedSlots<Q>): void {
     const reason = moved?.reason ?? reasonOf(event);
     const isReplay = moved !== undefined || reason === 'initial' || reason === 'resync';
     const receivedAt = isReplay ? undefined : event.receivedAt;

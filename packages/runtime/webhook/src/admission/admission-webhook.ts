@@ -47,7 +47,7 @@ export class AdmissionWebhook {
    */
   async review(request: AdmissionRequest, signal: AbortSignal): Promise<AdmissionResponse> {
     this.#checkExpected(request);
-    const context = new ReviewContext(request, this.#services, { webhook: this.#webhook, signal });
+    const context = new HandlerReview(request, this.#services, { webhook: this.#webhook, signal });
     const { uid } = request;
     const outcome =
       this.#webhook.type === 'mutating'
@@ -60,7 +60,7 @@ export class AdmissionWebhook {
     return { uid, allowed: true, patchType: 'JSONPatch', patch, ...notes };
   }
 
-  async #validate(request: AdmissionRequest, context: ReviewContext): Promise<Denial | undefined> {
+  async #validate(request: AdmissionRequest, context: HandlerReview): Promise<Denial | undefined> {
     deepFreeze(request);
     const { kind, validate } = this.#webhook.options;
     const refused = kind === undefined ? undefined : await this.#ask(() => parsed(kind, request));
@@ -75,7 +75,7 @@ export class AdmissionWebhook {
     throw this.#invalid('validate must return nothing or deny(…)');
   }
 
-  async #mutate(request: AdmissionRequest, context: ReviewContext): Promise<Denial | object[]> {
+  async #mutate(request: AdmissionRequest, context: HandlerReview): Promise<Denial | object[]> {
     deepFreeze(request);
     const original = request.object ?? undefined;
     const draft = original === undefined ? undefined : mutableCopy(original);
@@ -142,7 +142,7 @@ export class AdmissionWebhook {
 }
 
 /** The argument of a handler, and the notes that it adds to the response. */
-class ReviewContext {
+class HandlerReview {
   readonly #request: AdmissionRequest;
   readonly #services: HandlerServices;
   readonly #webhook: CheckedWebhook;

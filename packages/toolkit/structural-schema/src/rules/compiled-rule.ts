@@ -15,7 +15,7 @@ import {
 import type { FieldPath } from '../validation/field-path.ts';
 import { normalFieldPath } from './rule-field-path.ts';
 import type { JsonSchema, ValidationExpression } from '../validation/json-schema.ts';
-import type { CostBudget } from './cost-budget.ts';
+import type { ObjectCostBudget } from './cost-budget.ts';
 import type { SchemaType } from './schema-types.ts';
 
 /** Values on which a rule is evaluated. */
@@ -100,7 +100,7 @@ export class CompiledRule {
     return this.#message?.cost ?? 0;
   }
 
-  evaluate({ self, oldSelf }: RuleInput, budget: CostBudget): RuleOutcome {
+  evaluate({ self, oldSelf }: RuleInput, budget: ObjectCostBudget): RuleOutcome {
     const { optionalOldSelf = false } = this.expression;
     if (this.#rule === undefined) {
       return { kind: 'error', message: `rule compile error: ${this.error}` };
@@ -127,7 +127,7 @@ export class CompiledRule {
   }
 
   /** Returns a violation with the text of `messageExpression`, or of `message` if that text is unusable. */
-  #failed(values: readonly (Value | EvaluationError)[], budget: CostBudget): RuleOutcome {
+  #failed(values: readonly (Value | EvaluationError)[], budget: ObjectCostBudget): RuleOutcome {
     const given = this.expression;
     const fallback = given.message?.trim() || `failed rule: ${(given.rule ?? '').trim()}`;
     if (this.#message === undefined) return { kind: 'failed', message: fallback };

@@ -2,7 +2,7 @@
 const OBJECT_COST_LIMIT = 10_000_000;
 
 /** The remaining cost for the rules of an object. */
-export class CostBudget {
+export class ObjectCostBudget {
   #left = OBJECT_COST_LIMIT;
 
   /** Deducts a cost. Returns false if the budget is exceeded. */

@@ -5,7 +5,7 @@ import { duplicate, forbidden, invalid, required } from '../validation/field-err
 import { childPath, type FieldPath, indexPath, keyPath } from '../validation/field-path.ts';
 import type { JsonSchema } from '../validation/json-schema.ts';
 import type { CompiledRule, RuleInput } from './compiled-rule.ts';
-import { CostBudget } from './cost-budget.ts';
+import { ObjectCostBudget } from './cost-budget.ts';
 import type { RuleTree } from './rule-tree.ts';
 
 /** A value and the old value in the same place. */
@@ -33,7 +33,7 @@ export function evaluateRules(tree: RuleTree, compared: ComparedValue): RuleFind
 class RuleEvaluation implements RuleFindings {
   readonly refused: StatusCause[] = [];
   readonly ratcheted: StatusCause[] = [];
-  readonly #budget = new CostBudget();
+  readonly #budget = new ObjectCostBudget();
 
   run(tree: RuleTree, compared: ComparedValue, path: FieldPath): void {
     const { value } = compared;

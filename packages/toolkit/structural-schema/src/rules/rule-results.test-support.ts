@@ -3,7 +3,7 @@ import type { JsonObject } from '../json/json-value.ts';
 import type { JsonSchema } from '../validation/json-schema.ts';
 import { celLibrary } from './cel-library.ts';
 import { CompiledRule } from './compiled-rule.ts';
-import { CostBudget } from './cost-budget.ts';
+import { ObjectCostBudget } from './cost-budget.ts';
 import { type SchemaType, SchemaTypes } from './schema-types.ts';
 
 const text: JsonSchema = { type: 'string', maxLength: 40 };
@@ -109,6 +109,9 @@ export class RuleResults {
   }
 
   #evaluate(rule: CompiledRule, spec: JsonObject): ReturnType<CompiledRule['evaluate']> {
-    return rule.evaluate({ self: this.#type.valueOf(spec), oldSelf: undefined }, new CostBudget());
+    return rule.evaluate(
+      { self: this.#type.valueOf(spec), oldSelf: undefined },
+      new ObjectCostBudget(),
+    );
   }
 }

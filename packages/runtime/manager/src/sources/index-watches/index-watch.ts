@@ -89,7 +89,7 @@ export function checkWatch(watch: SourceOptions, where: string): void {
 }
 
 /** The options of a controller that name kinds. */
-interface DeclaredSources {
+interface KindOptions {
   readonly for?: unknown;
   readonly owns?: readonly unknown[];
   readonly watches?: readonly unknown[];
@@ -100,7 +100,7 @@ interface DeclaredSources {
  * Throws `INVALID_OPTION` for an index of another kind than `for`, or without `for`, of a kind that the controller does
  * not watch.
  */
-export function checkIndexWatches(options: DeclaredSources, where: string): void {
+export function checkIndexWatches(options: KindOptions, where: string): void {
   const { for: primary, owns = [], watches = [], reads = [] } = options;
   const given = primary === undefined ? [...owns, ...watches, ...reads] : [primary];
   const sources = given.map((source) => sourceOptionsOf(source as SourceOptions));

@@ -10,7 +10,7 @@ const MAX_REQUESTS = 10_000;
 const MAX_CAUSES = 8;
 
 /** The request of a run. */
-interface RunFacts {
+interface TracedRun {
   readonly key: string;
   readonly request: object;
 }
@@ -40,7 +40,7 @@ export class ControllerTracing {
   }
 
   /** Begins the span of a run. */
-  began({ key, request }: RunFacts, run: TracedReconcile['run']): TracedSpan | undefined {
+  began({ key, request }: TracedRun, run: TracedReconcile['run']): TracedSpan | undefined {
     const causedBy = this.#causes.take(key) ?? [];
     const repeated = this.#repeated.take(key);
     if (repeated !== undefined) causedBy.push(repeated);
