@@ -65,18 +65,49 @@ describe('RepeatedFailures', () => {
     expect(logged).toEqual([{}, { count: 2 }, undefined]);
   });
 
-  test('remembers a bounded number of failures of a request', () => {
+  test('compares the whole text of an error that a line has', () => {
     const failures = new RepeatedFailures(systemClock);
-    const fail = (word: string): unknown => failures.count('a', new Error(word));
-    for (const word of ['one', 'two', 'three', 'four', 'five']) fail(word);
-    expect(fail('five')).toEqual({ count: 2 });
-    expect(fail('one')).toEqual({});
+    const long = 'the webhook refused the object '.repeat(10);
+    for (let times = 0; times < 3; times += 1) failures.count('a', new Error(`${long}: quota`));
+    expect(failures.count('a', new Error(`${long}: expired certificate`))).toEqual({});
   });
 
-  test('remembers a bounded number of requests', () => {
+  test('counts the further failures of a request together', () => {
     const failures = new RepeatedFailures(systemClock);
-    for (let at = 0; at < 5000; at += 1) failures.count(`r${at}`, error);
-    expect(failures.count('r4999', error)).toEqual({ count: 2 });
+    const fail = (word: string): unknown => failures.count('a', new Error(word));
+    const words = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'];
+    expect(words.map(fail)).toEqual([
+      {},
+      {},
+      {},
+      {},
+      {},
+      { count: 2, countedWith: 'other failures' },
+      undefined,
+      { count: 4, suppressed: 1, countedWith: 'other failures' },
+    ]);
+    expect(fail('one')).toEqual({ count: 2 });
+  });
+
+  test('counts the failures of further requests together, so that an outage makes few lines', () => {
+    const failures = new RepeatedFailures(systemClock);
+    const failAll = (): unknown[] =>
+      Array.from({ length: 1500 }, (_, at) => failures.count(`r${at}`, error));
+    const first = failAll().filter((facts) => facts !== undefined);
+    expect(first).toHaveLength(1000 + 9);
+    expect(first.at(-1)).toEqual({ count: 256, suppressed: 127, countedWith: 'other requests' });
+    expect(failAll().filter((facts) => facts !== undefined)).toHaveLength(1000 + 1);
+    expect(failAll().filter((facts) => facts !== undefined)).toHaveLength(1);
+  });
+
+  test('makes room for a request when another one has not failed for an hour', () => {
+    const failures = new RepeatedFailures(systemClock);
+    for (let at = 0; at < 1000; at += 1) failures.count(`r${at}`, error);
+    jest.advanceTimersByTime(3_600_000);
+    for (let at = 1; at < 1000; at += 1) failures.count(`r${at}`, error);
+    expect(failures.count('other', error)).toEqual({});
+    expect(failures.count('other', error)).toEqual({ count: 2 });
     expect(failures.count('r0', error)).toEqual({});
+    expect(failures.count('r0', error)).toEqual({ count: 2, countedWith: 'other requests' });
   });
 });

@@ -1,34 +1,92 @@
 import type { Clock } from '@keelson/apimachinery';
-import { LRUCache } from 'lru-cache';
 import { errorOf } from '../history/recorded-run.ts';
 import type { LogFacts } from '../logging/logger.ts';
 
-/** The number of requests whose last failure is remembered. */
-const MAX_REMEMBERED = 1000;
-/** The number of different failures of a request that are remembered: those that take turns are thinned too. */
+/** The number of failing requests, and of different failures of a request, that are counted apart. */
+const MAX_REQUESTS = 1000;
 const MAX_DIFFERENT = 4;
-/** The characters of an error that decide whether two failures are the same. */
-const COMPARED_CHARACTERS = 200;
 /** Milliseconds after which a repetition is logged again. */
 const LOGGED_AGAIN_MS = 60_000;
+/** Milliseconds without a failure after which a record makes room for another one: longer than any usual backoff. */
+const RECENT_MS = 3_600_000;
 /** Matches numbers, UUIDs and other hexadecimal ids, which differ between repetitions of one failure. */
 const VARYING = /\b(?=[\da-f-]*\d)[\da-f]{4,}(?:-[\da-f]{4,})*\b|\d+(?:\.\d+)?/gi;
 
-interface Failure {
+/** A record of failures, and the time of the latest one. */
+interface Dated {
+  at: number;
+}
+
+interface Failure extends Dated {
   count: number;
   /** The repetitions since the last line. */
   suppressed: number;
   loggedAt: number;
 }
 
+interface FailingRequest extends Dated {
+  readonly failures: Records<Failure>;
+}
+
+/** A bounded number of records by key. While all of them are recent, the further keys share one record. */
+class Records<R extends Dated> {
+  readonly #max: number;
+  readonly #create: () => R;
+  /** Those that failed longest ago come first. */
+  readonly #byKey = new Map<string, R>();
+  #shared: R | undefined;
+
+  constructor(max: number, create: () => R) {
+    this.#max = max;
+    this.#create = create;
+  }
+
+  of(key: string, now: number): { readonly record: R; readonly isShared: boolean } {
+    const known = this.#byKey.get(key);
+    const record = known ?? this.#added(key, now);
+    if (record === undefined) {
+      this.#shared ??= this.#create();
+      return { record: this.#shared, isShared: true };
+    }
+    record.at = now;
+    this.#byKey.delete(key);
+    this.#byKey.set(key, record);
+    return { record, isShared: false };
+  }
+
+  delete(key: string): void {
+    this.#byKey.delete(key);
+  }
+
+  /** A new record, if there is room for it. */
+  #added(key: string, now: number): R | undefined {
+    if (this.#byKey.size === this.#max) {
+      const [oldest] = this.#byKey;
+      if (oldest !== undefined && now - oldest[1].at < RECENT_MS) return undefined;
+      if (oldest !== undefined) this.#byKey.delete(oldest[0]);
+    }
+    const record = this.#create();
+    this.#byKey.set(key, record);
+    return record;
+  }
+}
+
 /**
  * Thins the lines about one failure of one request: the 1st, 2nd, 4th, 8th repetition and so on are logged, and one
- * after a minute without a line. The failure after which the request is given up counts as a new one, so it is always
- * logged. Failures are the same if their texts differ in numbers and ids only.
+ * after a minute without a line. The failure after which the request is given up counts as a new one. Failures are the
+ * same if their texts differ in numbers and ids only. The requests beyond the first 1000 that fail, and the failures of
+ * a request beyond the first 4 different ones, are counted together: many failures make few lines.
  */
 export class RepeatedFailures {
-  /** Created at the first failure. */
-  #failures: LRUCache<string, Map<string, Failure>> | undefined;
+  readonly #requests = new Records<FailingRequest>(MAX_REQUESTS, () => ({
+    at: 0,
+    failures: new Records<Failure>(MAX_DIFFERENT, () => ({
+      at: 0,
+      count: 0,
+      suppressed: 0,
+      loggedAt: 0,
+    })),
+  }));
   readonly #clock: Clock;
 
   constructor(clock: Clock) {
@@ -40,35 +98,33 @@ export class RepeatedFailures {
    * failure without a line.
    */
   count(key: string, error: unknown, isLast = false): LogFacts | undefined {
-    this.#failures ??= new LRUCache({ max: MAX_REMEMBERED });
     const now = this.#clock.monotonic();
     const text = isLast ? `last: ${textOf(error)}` : textOf(error);
-    const ofRequest = this.#failures.get(key) ?? new Map<string, Failure>();
-    const known = ofRequest.get(text);
-    if (known === undefined) {
-      const [oldest] = ofRequest.keys();
-      if (ofRequest.size === MAX_DIFFERENT && oldest !== undefined) ofRequest.delete(oldest);
-      this.#failures.set(key, ofRequest.set(text, { count: 1, suppressed: 0, loggedAt: now }));
-      return {};
-    }
-    known.count += 1;
-    if (!Number.isInteger(Math.log2(known.count)) && now - known.loggedAt < LOGGED_AGAIN_MS) {
-      known.suppressed += 1;
-      return undefined;
-    }
-    const { count, suppressed } = known;
-    known.suppressed = 0;
-    known.loggedAt = now;
-    return { count, ...(suppressed > 0 && { suppressed }) };
+    const request = this.#requests.of(key, now);
+    const { record: failure, isShared } = request.record.failures.of(text, now);
+    failure.count += 1;
+    const { count, suppressed } = failure;
+    const isLogged =
+      Number.isInteger(Math.log2(count)) || now - failure.loggedAt >= LOGGED_AGAIN_MS;
+    failure.suppressed = isLogged ? 0 : suppressed + 1;
+    if (!isLogged) return undefined;
+    failure.loggedAt = now;
+    if (count === 1) return {};
+    const others = request.isShared ? 'other requests' : 'other failures';
+    return {
+      count,
+      ...(suppressed > 0 && { suppressed }),
+      ...((request.isShared || isShared) && { countedWith: others }),
+    };
   }
 
   /** Forgets the failures of a request that succeeded: the next one is logged. */
   succeeded(key: string): void {
-    this.#failures?.delete(key);
+    this.#requests.delete(key);
   }
 }
 
 function textOf(error: unknown): string {
   const { name, code, message } = errorOf(error);
-  return `${name} ${code} ${message.replaceAll(VARYING, '#')}`.slice(0, COMPARED_CHARACTERS);
+  return `${name} ${code} ${message.replaceAll(VARYING, '#')}`;
 }
