@@ -82,10 +82,7 @@ const patchOf = (count: number) =>
   ({ type: 'merge', body: { data: { count: `${count}` } } }) as const;
 
 /** Adds a controller of the ConfigMaps and their Secrets in all clusters. */
-function addController(
-  concurrency: number,
-  reconcile: Reconcile<ClusterRequest>,
-): Pick<Controller, 'reconfigure'> {
+function addController(concurrency: number, reconcile: Reconcile<ClusterRequest>): Controller {
   return manager.addController({
     name: 'apps',
     for: { resource: ConfigMap, labelSelector, clusters: 'all' },
@@ -174,7 +171,8 @@ describe('a dead cluster', () => {
       manager
         .explain('apps', { cluster: 'dying', namespace, name })
         .obstacles.map(({ code }) => code);
-    expect(apps.some((name) => codesOf(name).includes('cluster-busy'))).toBe(true);
+    expect(apps.filter((name) => codesOf(name).includes('cluster-busy'))).toHaveLength(18);
+    expect([controller.length, controller.explain().ready]).toEqual([18, 18]);
     expect(most.dying).toBe(2);
     // Half of more workers, although no run ends.
     await controller.reconfigure({ concurrency: 10 });

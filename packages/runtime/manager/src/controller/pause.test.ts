@@ -6,9 +6,11 @@ import {
   managersOfTest,
   objectOf,
   running,
+  valueOf,
   WebApp,
 } from '../testing/fixtures.test-support.ts';
 import type { FakeCache } from '../testing/fake-cache.test-support.ts';
+import type { Manager } from '../manager/manager.ts';
 import type { Controller } from './controller.ts';
 
 const managers = managersOfTest();
@@ -16,6 +18,7 @@ const managers = managersOfTest();
 /** A controller that records the names of its runs. */
 async function recording(): Promise<{
   controller: Controller;
+  manager: Manager;
   ran: string[];
   change: (name: string) => void;
   cache: FakeCache;
@@ -29,7 +32,7 @@ async function recording(): Promise<{
   });
   await running(manager);
   const change = (name: string): void => void cache.set(WebApp, objectOf(WebApp, name));
-  return { controller, ran, change, cache };
+  return { controller, manager, ran, change, cache };
 }
 
 describe('a paused controller', () => {
@@ -71,8 +74,9 @@ describe('a paused controller', () => {
     await eventually(() => ran.includes('b'));
     controller.pause();
     end.open();
-    await eventually(() => controller.length === 1);
-    expect(ran).toEqual(['b']);
+    await eventually(() => earlier.running === 0);
+    await new Promise(setImmediate);
+    expect([controller.length, ran]).toEqual([1, ['b']]);
     controller.resume();
     await eventually(() => ran.length === 2);
     expect(ran).toEqual(['b', 'a']);
@@ -94,6 +98,26 @@ describe('a paused request', () => {
     controller.resume(request);
     await eventually(() => ran.includes('a'));
     expect(ran).toEqual(['b', 'c', 'a']);
+  });
+
+  test('is counted and explained as ready when it is due', async () => {
+    const { controller, manager, ran, change } = await recording();
+    controller.pause(request);
+    for (const name of ['a', 'b']) change(name);
+    await eventually(() => ran.includes('b'));
+    expect(controller.length).toBe(1);
+    const depth = await valueOf(manager, 'workqueue_depth', {
+      controller: 'web-app',
+      priority: '0',
+    });
+    expect(depth).toBe(1);
+    expect(controller.explain(request)).toMatchObject({
+      state: 'ready',
+      obstacles: [{ code: 'paused' }],
+    });
+    controller.resume(request);
+    await eventually(() => ran.includes('a'));
+    expect(controller.length).toBe(0);
   });
 
   test('that was not due does not run at the resume', async () => {
@@ -133,7 +157,15 @@ describe('a paused request', () => {
     for (const name of ['a', 'c']) cache.set(builtin.Secret, objectOf(builtin.Secret, name));
     await eventually(() => ran.includes('c'));
     await watch.remove();
+    expect(controller.explain(request)).toMatchObject({
+      state: 'idle',
+      obstacles: [{ code: 'paused' }],
+      events: [{ decision: 'purged', purgedFor: 'watch-removed' }],
+    });
     controller.resume(request);
+    expect(controller.explain(request).obstacles).toContainEqual(
+      expect.objectContaining({ code: 'watch-removed' }),
+    );
     change('b');
     await eventually(() => ran.includes('b'));
     expect(ran).toEqual(['c', 'b']);

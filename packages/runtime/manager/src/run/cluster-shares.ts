@@ -1,6 +1,6 @@
 import type { CauseSet } from '../reconcile/cause.ts';
 import type { ClusterRequest, IdentifiedRequest } from '../reconcile/request.ts';
-import { PausedRequests, type KeptRequest } from './paused-requests.ts';
+import { HeldBackRequests, type KeptRequest } from './held-back-requests.ts';
 import type { HeirSets } from './request-queue.ts';
 
 /**
@@ -13,11 +13,25 @@ export class ClusterShares<Q extends object> {
   readonly #running = new Map<string, number>();
   /** The keys of the kept requests of each cluster with any, the oldest first. */
   readonly #waiting = new Map<string, Set<string>>();
-  readonly #kept = new PausedRequests<Q>();
+  readonly #kept: HeldBackRequests<Q>;
 
-  /** True if the request of this key waits for a run of its cluster to end. */
-  has(key: string): boolean {
-    return this.#kept.isKept(key);
+  /** `dropped` receives the key of each kept request that is dropped. */
+  constructor(dropped: (key: string) => void) {
+    this.#kept = new HeldBackRequests(dropped);
+  }
+
+  /** The number of kept requests. */
+  get keptCount(): number {
+    return this.#kept.keptCount;
+  }
+
+  /** The request of this key, if it waits for a run of its cluster to end. */
+  kept(key: string): KeptRequest<Q> | undefined {
+    return this.#kept.kept(key);
+  }
+
+  allKept(): Iterable<KeptRequest<Q>> {
+    return this.#kept.allKept();
   }
 
   /** Begins a run, or keeps its request. `workers`: the number of all workers. Returns false for a kept request. */
@@ -28,11 +42,11 @@ export class ClusterShares<Q extends object> {
     if (this.#mayRun(cluster, workers)) {
       this.#running.set(cluster, (this.#running.get(cluster) ?? 0) + 1);
       // The run sees the state for which an earlier event is kept.
-      this.#kept.resume(key);
+      this.#kept.release(key);
       return true;
     }
     this.#waiting.set(cluster, (this.#waiting.get(cluster) ?? new Set()).add(key));
-    this.#kept.pause(key);
+    this.#kept.holdBack(key);
     this.#kept.keeps(work);
     return false;
   }
@@ -57,7 +71,7 @@ export class ClusterShares<Q extends object> {
   releasedAll(): readonly KeptRequest<Q>[] {
     const keys = Array.from(this.#waiting.values(), (waiting) => [...waiting]).flat();
     this.#waiting.clear();
-    return keys.flatMap((key) => this.#kept.resume(key) ?? []);
+    return keys.flatMap((key) => this.#kept.release(key) ?? []);
   }
 
   /** Passes the kept requests of these causes to the causes that replace them, and drops those without any. */
@@ -82,7 +96,7 @@ export class ClusterShares<Q extends object> {
     const keys = this.#waiting.get(cluster) ?? new Set<string>();
     for (const key of keys) {
       keys.delete(key);
-      const kept = this.#kept.resume(key);
+      const kept = this.#kept.release(key);
       if (kept === undefined) continue;
       if (keys.size === 0) this.#waiting.delete(cluster);
       return [kept];

@@ -22,7 +22,7 @@ import type { Reconcile } from '../reconcile/reconcile.ts';
 import type { IdentifiedRequest, RequestIdentity } from '../reconcile/request.ts';
 import { ClusterShares } from './cluster-shares.ts';
 import { MovedRequests } from './moved-requests.ts';
-import { PausedRequests, type KeptRequest } from './paused-requests.ts';
+import { HeldBackRequests, type KeptRequest } from './held-back-requests.ts';
 import type { ShardGate } from './shard-gate.ts';
 import type { RunSettings } from './run-settings.ts';
 import type { RequestDaemons } from '../daemons/request-daemons.ts';
@@ -100,13 +100,13 @@ export class ReconcileLoop<Q extends object> {
   readonly #reconcile: (request: Q, run: ReconcileRun) => RunResult<Q>;
   /** Why requests leave the queue; `undefined` while workers take them. */
   #purgeReason: PurgeReason | undefined;
-  /** The number of requests that were taken from the queue and wait for the run of an earlier controller. */
-  #postponed = 0;
+  /** The requests that were taken from the queue and wait for the run of an earlier controller, by key. */
+  readonly #postponed = new Map<string, Work<Q>>();
   readonly #running = new RunSlots<RunningWork<Q>>();
   /** True while the controller is paused: workers take no request. */
   #isPaused = false;
   /** `undefined` before the first pause of a request, so that runs search nothing. */
-  #paused: PausedRequests<Q> | undefined;
+  #paused: HeldBackRequests<Q> | undefined;
   /** `undefined` unless the requests carry clusters. */
   #shares: ClusterShares<Q> | undefined;
   readonly #moved: MovedRequests | undefined;
@@ -127,7 +127,7 @@ export class ReconcileLoop<Q extends object> {
     const left = (key: unknown): void => {
       const { iterables } = this.#sources;
       if (iterables.all.size > 0) iterables.left(key as string);
-      if (this.#purgeReason !== undefined) this.#recordPurge(key as string, this.#purgeReason);
+      if (this.#purgeReason !== undefined) this.#leftQueue(key as string, this.#purgeReason);
     };
     this.#queue = requestQueueOf({ ...options, left });
     this.#outcome = new RunOutcome({ ...options, queue: this.#queue }, noSources);
@@ -136,7 +136,8 @@ export class ReconcileLoop<Q extends object> {
     this.#reconcile = countedReconcile(options, options.reconcile ?? loops.reconcile);
     const concurrency = this.#loops === undefined ? options.settings.concurrency : Infinity;
     this.#pool = new PQueue({ concurrency });
-    if (options.spansClusters && this.#loops === undefined) this.#shares = new ClusterShares();
+    if (options.spansClusters && this.#loops === undefined)
+      this.#shares = new ClusterShares(this.#leftHeldBack);
     this.#pool.addEventListener('next', this.#pump);
     this.reading = this.#numbers();
     options.observer.attach(this.reading);
@@ -149,8 +150,26 @@ export class ReconcileLoop<Q extends object> {
     this.#outcome.connect(sources);
   }
 
+  /** The number of requests that are due and do not run, in the queue or held back. */
   get length(): number {
-    return this.#queue.length;
+    const held = (this.#paused?.keptCount ?? 0) + (this.#shares?.keptCount ?? 0);
+    return this.#queue.length + held + this.#postponed.size;
+  }
+
+  /** The requests that are due, and that no worker may take now. */
+  *#heldBack(): Generator<Pick<Work<Q>, 'priority'>, void, undefined> {
+    if (this.#paused !== undefined) yield* this.#paused.allKept();
+    if (this.#shares !== undefined) yield* this.#shares.allKept();
+    yield* this.#postponed.values();
+  }
+
+  /** The number of requests that are due, by priority. */
+  #depths(): Map<number, number> {
+    const depths = this.#queue.depths();
+    for (const { priority } of this.#heldBack()) {
+      depths.set(priority, (depths.get(priority) ?? 0) + 1);
+    }
+    return depths;
   }
 
   /** The numbers of the loop as of each read. */
@@ -165,7 +184,7 @@ export class ReconcileLoop<Q extends object> {
       get running() {
         return running.size;
       },
-      depths: () => queue.depths(),
+      depths: () => this.#depths(),
       pending: () => this.#sources.iterables.pending(),
       unfinishedMs: () => queue.unfinishedMs(),
       longestRunningMs: () => queue.longestRunningMs(),
@@ -189,7 +208,7 @@ export class ReconcileLoop<Q extends object> {
   /** Lets no run begin, of the request of this key or of any, until `resume`. Running reconciles end as usual. */
   pause(key?: string): void {
     if (key === undefined) this.#isPaused = true;
-    else (this.#paused ??= new PausedRequests()).pause(key);
+    else (this.#paused ??= new HeldBackRequests(this.#leftHeldBack)).holdBack(key);
   }
 
   /** Ends the effect of `pause` with the same argument. */
@@ -210,6 +229,8 @@ export class ReconcileLoop<Q extends object> {
     readonly isPaused: boolean;
     /** True if it is due, and its cluster already has its share of the workers. */
     readonly waitsForCluster: boolean;
+    /** True if it is due, and a run of an earlier controller of the name has it. */
+    readonly waitsForEarlierRun: boolean;
     readonly item: ItemState | undefined;
     readonly isBackingOff: boolean;
     readonly intervalEnd: number | undefined;
@@ -218,16 +239,28 @@ export class ReconcileLoop<Q extends object> {
     const isBackingOff = this.#queue.isBackingOff(item);
     const intervalEnd = this.#outcome.intervalEnd(key);
     const isPaused = this.isPaused(key);
-    const waitsForCluster = this.#shares?.has(key) === true;
-    const state = { isBackingOff, intervalEnd, isPaused, waitsForCluster };
-    return { item: this.#queue.stateOf(item), ...state };
+    const waitsForCluster = this.#shares?.kept(key) !== undefined;
+    const waitsForEarlierRun = this.#postponed.has(key);
+    const waits = { waitsForCluster, waitsForEarlierRun };
+    return { item: this.#itemState(item), isBackingOff, intervalEnd, isPaused, ...waits };
   }
 
-  /** True if the request of this key is queued or runs, or is due and paused. */
+  /** The state of an item of the queue. One that is held back is ready. */
+  #itemState(item: QueuedRequest<Q>): ItemState | undefined {
+    const { key } = item;
+    const held = this.#paused?.kept(key) ?? this.#shares?.kept(key) ?? this.#postponed.get(key);
+    if (held === undefined) return this.#queue.stateOf(item);
+    const at = this.#options.dependencies.clock.monotonic();
+    return { isHeld: false, queued: { isReady: true, at, priority: held.priority } };
+  }
+
+  /** True if the request of this key is queued or runs, or is due and held back. */
   readonly holds = (key: string): boolean =>
-    this.#queue.has({ key } as QueuedRequest<Q>) ||
-    this.#paused?.isKept(key) === true ||
-    this.#shares?.has(key) === true;
+    this.#queue.has({ key } as QueuedRequest<Q>) || this.#isHeldBack(key);
+
+  #isHeldBack(key: string): boolean {
+    return this.#paused?.kept(key) !== undefined || this.#shares?.kept(key) !== undefined;
+  }
 
   /** Uses other settings. `Reconfiguration` describes when each of them takes effect. */
   configure(settings: RunSettings, limits: LimitOptions | undefined): void {
@@ -246,9 +279,11 @@ export class ReconcileLoop<Q extends object> {
     this.#outcome.reassign((request, source) =>
       from.has(source) ? heirsOf(request, source)[0] : source,
     );
-    this.#purge('watch-removed', () => reassign(this.#queue, from, heirsOf));
-    this.#paused?.reassign(from, heirsOf);
-    this.#shares?.reassign(from, heirsOf);
+    this.#purge('watch-removed', () => {
+      reassign(this.#queue, from, heirsOf);
+      this.#paused?.reassign(from, heirsOf);
+      this.#shares?.reassign(from, heirsOf);
+    });
     this.#releaseShares();
     this.#options.daemons.sweep();
   }
@@ -303,9 +338,11 @@ export class ReconcileLoop<Q extends object> {
     if (shards === undefined) return [];
     const slotOf = ({ request, key }: IdentifiedRequest<Q>): number => shards.slotOf(request, key);
     const leaves = (request: IdentifiedRequest<Q>): boolean => slots.has(slotOf(request));
-    this.#purge('other-shard', () => this.#queue.purge(leaves));
-    this.#paused?.purge(leaves);
-    this.#shares?.purge(leaves);
+    this.#purge('other-shard', () => {
+      this.#queue.purge(leaves);
+      this.#paused?.purge(leaves);
+      this.#shares?.purge(leaves);
+    });
     this.#releaseShares();
     this.#outcome.reassign((request, source) => (leaves(request) ? undefined : source));
     const daemonEnds = daemons.leave((request, key) => leaves({ request, key }));
@@ -336,11 +373,12 @@ export class ReconcileLoop<Q extends object> {
   withdraw(causes: CauseSet): number {
     this.#withdrawn.add(causes);
     this.#outcome.withdraw(causes);
-    const dropped = this.#purge('watch-removed', () =>
-      this.#queue.withdraw((source) => source === causes),
-    );
-    this.#paused?.reassign(new Set([causes]), () => []);
-    this.#shares?.reassign(new Set([causes]), () => []);
+    const dropped = this.#purge('watch-removed', () => {
+      const count = this.#queue.withdraw((source) => source === causes);
+      this.#paused?.reassign(new Set([causes]), () => []);
+      this.#shares?.reassign(new Set([causes]), () => []);
+      return count;
+    });
     this.#releaseShares();
     this.#options.daemons.sweep();
     return dropped;
@@ -388,7 +426,11 @@ export class ReconcileLoop<Q extends object> {
   async stop(grace: number): Promise<void> {
     const daemonsEnd = this.#options.daemons.close();
     this.#stopListening?.();
-    this.#purge('stopped', () => void this.#queue.shutDown());
+    this.#purge('stopped', () => {
+      void this.#queue.shutDown();
+      this.#paused?.purge(() => true);
+      this.#shares?.purge(() => true);
+    });
     this.#outcome.close();
     this.#loops?.close();
     const runs = Array.from(this.#running, ({ run }) => run);
@@ -409,6 +451,17 @@ export class ReconcileLoop<Q extends object> {
     }
   }
 
+  /** Records that the queue dropped a request, unless it is also held back. */
+  #leftQueue(key: string, reason: PurgeReason): void {
+    if (!this.#isHeldBack(key)) this.#recordPurge(key, reason);
+  }
+
+  /** Records that a request that was held back was dropped, unless it is also in the queue. */
+  readonly #leftHeldBack = (key: string): void => {
+    const isQueued = this.#queue.has({ key } as QueuedRequest<Q>);
+    if (this.#purgeReason !== undefined && !isQueued) this.#recordPurge(key, this.#purgeReason);
+  };
+
   #recordPurge(key: string, reason: PurgeReason): void {
     this.#options.history?.purged(key, reason, performance.now());
   }
@@ -425,7 +478,7 @@ export class ReconcileLoop<Q extends object> {
       const isBusy =
         this.#loops === undefined
           ? this.#pool.pending >= this.#pool.concurrency
-          : this.#postponed >= this.#loops.waiting;
+          : this.#postponed.size >= this.#loops.waiting;
       if (isBusy || this.#queue.length === 0) return;
       if (!this.#options.slice.hasTime(this.#pump)) return;
       const work = this.#queue.take();
@@ -439,10 +492,10 @@ export class ReconcileLoop<Q extends object> {
 
   /** Waits for a run of an earlier controller. The wait takes no slot of the pool, and the key stays locked. */
   async #processAfter(earlier: Promise<void>, work: Work<Q>): Promise<void> {
-    this.#postponed += 1;
+    this.#postponed.set(work.item.key, work);
     await earlier;
     await this.#pool.add(() => {
-      this.#postponed -= 1;
+      this.#postponed.delete(work.item.key);
       const queue = this.#queue;
       // A stop of the controller or a removal of its sources may have made the request obsolete.
       if (queue.isShutDown || queue.isWithdrawn(work.item)) return queue.done(work.item);
@@ -521,7 +574,7 @@ export class ReconcileLoop<Q extends object> {
   }
 
   #resumeRequest(key: string): void {
-    const kept = this.#paused?.resume(key);
+    const kept = this.#paused?.release(key);
     if (kept !== undefined) this.#queueKept(kept);
   }
 
