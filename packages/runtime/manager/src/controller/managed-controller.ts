@@ -365,7 +365,11 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
       set logLevel(value) {
         level.write(value);
       },
-      run: (key) => this.enqueue(this.#requestOf(key)),
+      run: (key) => {
+        const request = this.#requestOf(key);
+        loop.allowEarlyRun(key);
+        this.enqueue(request);
+      },
       pause: (key) => {
         this.#checkPause(key);
         loop.pause(key);

@@ -4,7 +4,7 @@ import { invalidOption } from '@keelson/apimachinery';
 export interface SteeredController {
   /** The level of its log lines; to assign it throws `INVALID_OPTION` for an unknown level. */
   logLevel: string | undefined;
-  /** Queues a request. Throws `INVALID_OPTION` if the key does not name one. */
+  /** Queues a request, which runs at once, even in a backoff. Throws `INVALID_OPTION` if the key does not name one. */
   run(key: string): void;
   pause(key: string | undefined): void;
   resume(key: string | undefined): void;

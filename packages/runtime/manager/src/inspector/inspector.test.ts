@@ -252,6 +252,17 @@ describe('the actions of the inspector', () => {
   const act = (facts: Record<string, string>) => textOf(`/action${query(facts)}`, 'POST');
   const controller = 'config';
 
+  test('run a request that waits for its retry, at each call', async () => {
+    const bad = { namespace, name: 'bad' };
+    const explained = await start(true);
+    for (const runs of [2, 3, 4]) {
+      await act({ do: 'Run', controller, request: 'default/bad' });
+      await eventually(() => explained.explain(bad).runs.length === runs);
+      await eventually(() => explained.explain(bad).state === 'waiting');
+    }
+    expect(explained.explain(bad).runs.map(({ attempt }) => attempt)).toEqual([2, 2, 2, 1]);
+  });
+
   test('run, pause and resume, limit and change the log level; each is logged and an Event', async () => {
     await start(true);
     const request = 'default/good';

@@ -316,6 +316,11 @@ export class ReconcileLoop<Q extends object> {
     return key;
   }
 
+  /** Lets the next add of a request run before the end of its backoff. */
+  allowEarlyRun(key: string): void {
+    this.#queue.allowEarlyRun({ key } as QueuedRequest<Q>);
+  }
+
   /** Resets the failures of a request whose object is gone. */
   forget(request: Q): void {
     const identified = this.#options.identify(request);

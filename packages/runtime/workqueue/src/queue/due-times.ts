@@ -168,6 +168,12 @@ export class DueTimes {
     return window.failures;
   }
 
+  /** Lets the next add during the backoff of a key cause another early run. */
+  allowEarlyRun(key: unknown): void {
+    const window = this.#backoffs.get(key);
+    if (window !== undefined) window.hadEarlyRun = false;
+  }
+
   /**
    * Records that the entry of a key was dropped, and ends its backoff. With `isRunning` the backoff stays, because a
    * worker holds the key and may still report a failure.

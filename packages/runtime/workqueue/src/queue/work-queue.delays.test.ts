@@ -246,6 +246,35 @@ describe('the delays of a WorkQueue', () => {
       await queue.shutDown();
     });
 
+    test('PQ33 allowEarlyRun lets one more add run early, which is no new attempt', async () => {
+      const queue = new WorkQueue<string>({ backoff: { base: 100, max: 100_000 } });
+      const fail = (): void => {
+        const work = queue.take();
+        if (work === undefined) return;
+        runs.push([performance.now() - began, work.failures]);
+        queue.add(work.item, { rateLimited: true });
+        queue.done(work.item);
+      };
+      const runs: [at: number, failures: number][] = [];
+      const began = performance.now();
+      queue.allowEarlyRun('foo');
+      queue.add('foo');
+      fail();
+      for (let click = 0; click < 3; click += 1) {
+        await jest.advanceTimersByTimeAsync(10);
+        queue.allowEarlyRun('foo');
+        queue.add('foo');
+        fail();
+        queue.add('foo');
+        fail();
+      }
+      await jest.advanceTimersByTimeAsync(70);
+      fail();
+      const early = [10, 20, 30].map((at) => [at, 1]);
+      expect(runs).toEqual([[0, 0], ...early, [100, 1]]);
+      await queue.shutDown();
+    });
+
     test('PQ33 a run that adds its own key and then fails runs twice per window, which is one attempt', async () => {
       const queue = new WorkQueue<string>({ backoff: { base: 100, max: 100_000 } });
       const runs: [at: number, failures: number][] = [];

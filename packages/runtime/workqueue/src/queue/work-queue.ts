@@ -220,6 +220,14 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     return this.#dueTimes.isBackingOff(this.#key(item), this.#now());
   }
 
+  /**
+   * Lets the next add of an item run before the end of its backoff, although an early run came before: for a person
+   * who asks for a run. The backoff and its failures stay, and the early run is no new attempt.
+   */
+  allowEarlyRun(item: Item): void {
+    this.#dueTimes.allowEarlyRun(this.#key(item));
+  }
+
   /** The time on the queue's clock at which the retry of the last failure is due; `undefined` after `forget`. */
   backoffEnd(item: Item): number | undefined {
     return this.#dueTimes.backoffEnd(this.#key(item));
