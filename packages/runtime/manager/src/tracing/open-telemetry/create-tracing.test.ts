@@ -14,6 +14,8 @@ import {
   SpanKind,
   SpanStatusCode,
   trace,
+  type Tracer,
+  type TracerProvider as TracerSource,
 } from '@opentelemetry/api';
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks';
 import {
@@ -384,6 +386,43 @@ describe('a tracing', () => {
     }
     expect(spans('').map(({ name }) => name)).toEqual(['reconcile reader']);
   });
+
+  test.each(['setAttribute', 'setAttributes', 'setStatus', 'end', 'startSpan'] as const)(
+    'ignores the rejection of a promise that %s returns',
+    async (method) => {
+      const rejections: unknown[] = [];
+      const listener = (reason: unknown): void => void rejections.push(reason);
+      process.on('unhandledRejection', listener);
+      jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+      try {
+        const tracer = provider.getTracer('rejecting');
+        const reject = (): never => Promise.reject(new Error(`${method} rejects`)) as never;
+        const startSpan: Tracer['startSpan'] = (...words) => {
+          if (method === 'startSpan') return reject();
+          const span = tracer.startSpan(...words);
+          return Object.assign(span, { [method]: reject });
+        };
+        const tracerProvider = { getTracer: () => ({ ...tracer, startSpan }) } as TracerSource;
+        const { manager } = managers.make({ tracing: createTracing({ tracerProvider }) });
+        let runs = 0;
+        const controller = manager.addController({
+          name: 'rejecting',
+          backoff: { base: 1 },
+          reconcile: () => {
+            runs += 1;
+            if (runs === 1) throw new Error('once');
+          },
+        });
+        await running(manager);
+        controller.enqueue({ name: 'a' });
+        await eventually(() => runs === 2 && controller.running === 0);
+        await new Promise(setImmediate);
+        expect(rejections).toEqual([]);
+      } finally {
+        process.off('unhandledRejection', listener);
+      }
+    },
+  );
 
   test('does not affect runs by errors of an SDK, which become one process warning', async () => {
     const warned = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);

@@ -32,6 +32,7 @@ import type {
 import { RequestSpans } from './request-spans.ts';
 import { remoteParent } from './trace-parent.ts';
 import { describeError, sampled, WorkSpan } from './work-span.ts';
+import { endSpan, setAttribute, startSpan } from './span-calls.ts';
 
 /** The spans that a tracing writes, and to which provider. */
 export interface TracingOptions {
@@ -119,11 +120,11 @@ class OpenTelemetryTracing implements Tracing {
     const root = rootContext();
     const links = causedBy.flatMap((cause) => this.#linkTo(cause));
     const options = { kind: SpanKind.CONSUMER, attributes, links };
-    const span = this.#tracer.startSpan(`reconcile ${controller}`, options, root);
+    const span = startSpan(this.#tracer, `reconcile ${controller}`, options, root);
     if (span.isRecording()) {
       const causes = run.causes.map(({ source, reason }) => `${source} ${reason}`);
-      span.setAttribute('keelson.reconcile.causes', causes);
-      span.setAttribute('keelson.reconcile.id', run.reconcileId);
+      setAttribute(span, 'keelson.reconcile.causes', causes);
+      setAttribute(span, 'keelson.reconcile.id', run.reconcileId);
     }
     return this.#spanOf(span, root);
   }
@@ -140,7 +141,7 @@ class OpenTelemetryTracing implements Tracing {
       'url.scheme': 'https',
     };
     const options = { kind: SpanKind.SERVER, attributes };
-    return this.#spanOf(this.#tracer.startSpan(`${method} ${path}`, options, parent), parent);
+    return this.#spanOf(startSpan(this.#tracer, `${method} ${path}`, options, parent), parent);
   }
 
   #slowEvent({ controller, source, object, startedAt, endedAt }: SlowEvent): void {
@@ -151,15 +152,15 @@ class OpenTelemetryTracing implements Tracing {
       'k8s.namespace.name': object === undefined ? undefined : namespaceOf(object),
     };
     const options = { attributes, startTime: epochMs(startedAt) };
-    this.#tracer.startSpan(`event ${source}`, options, rootContext()).end(epochMs(endedAt));
+    endSpan(startSpan(this.#tracer, `event ${source}`, options, rootContext()), epochMs(endedAt));
   }
 
   #leaderChange({ change, lease, identity, startedAt, endedAt, error }: LeaderChange): void {
     const attributes = { 'keelson.lease.name': lease, 'keelson.lease.identity': identity };
     const options = { attributes, startTime: epochMs(startedAt) };
-    const span = this.#tracer.startSpan(`leadership ${change}`, options, rootContext());
+    const span = startSpan(this.#tracer, `leadership ${change}`, options, rootContext());
     if (error !== undefined) describeError(span, error);
-    span.end(epochMs(endedAt));
+    endSpan(span, epochMs(endedAt));
   }
 
   #linkTo(cause: SpanCause): Link[] {

@@ -15,6 +15,7 @@ import { RecentEntries } from '../values/recent-entries.ts';
 import { apiPathOf } from './api-path.ts';
 import { traceHeaders } from './trace-parent.ts';
 import { describeError, sampled, WorkSpan } from './work-span.ts';
+import { endSpan, setAttribute, setStatus, startSpan } from './span-calls.ts';
 
 /** The number of own writes that are kept, more than happen between a write and the event that shows it. */
 const MAX_WRITES = 10_000;
@@ -64,7 +65,7 @@ export class RequestSpans implements ManagedRequestTracing {
       'k8s.namespace.name': namespace,
       'keelson.request.verb': verb,
     };
-    return this.#tracer.startSpan(name, { kind: SpanKind.CLIENT, attributes }, parent);
+    return startSpan(this.#tracer, name, { kind: SpanKind.CLIENT, attributes }, parent);
   }
 }
 
@@ -83,12 +84,12 @@ function endRequest(span: Span, { code, error }: TracedOutcome): void {
   if (span.isRecording()) {
     if (code === '<error>') describeError(span, error);
     else {
-      span.setAttribute('http.response.status_code', code);
+      setAttribute(span, 'http.response.status_code', code);
       if (code >= CLIENT_ERROR) {
-        span.setAttribute('error.type', String(code));
-        span.setStatus({ code: SpanStatusCode.ERROR });
+        setAttribute(span, 'error.type', String(code));
+        setStatus(span, { code: SpanStatusCode.ERROR });
       }
     }
   }
-  span.end();
+  endSpan(span);
 }

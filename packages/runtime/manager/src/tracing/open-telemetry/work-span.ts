@@ -11,6 +11,7 @@ import {
 import type { ReviewFacts } from '@keelson/webhook';
 import { errorOf } from '../../history/recorded-run.ts';
 import type { SpanEnd, SpanIdentity, TracedSpan } from '../tracing.ts';
+import { endSpan, setAttribute, setAttributes, setStatus } from './span-calls.ts';
 
 /** The lowest HTTP status with which a server reports its own failure. */
 const SERVER_ERROR = 500;
@@ -39,19 +40,19 @@ export class WorkSpan implements TracedSpan {
   end(end: SpanEnd): void {
     this.#guard(() => {
       if (this.#span.isRecording()) this.#describe(end);
-      this.#span.end();
+      endSpan(this.#span);
     });
   }
 
   #describe({ result, error, review }: SpanEnd): void {
     const span = this.#span;
-    if (review !== undefined) span.setAttributes(attributesOf(review));
-    if (typeof result === 'string') span.setAttribute('keelson.reconcile.result', result);
-    else span.setAttribute('http.response.status_code', result);
+    if (review !== undefined) setAttributes(span, attributesOf(review));
+    if (typeof result === 'string') setAttribute(span, 'keelson.reconcile.result', result);
+    else setAttribute(span, 'http.response.status_code', result);
     if (error !== undefined) describeError(span, error);
     else if (typeof result === 'number' && result >= SERVER_ERROR) {
-      span.setAttribute('error.type', String(result));
-      span.setStatus({ code: SpanStatusCode.ERROR });
+      setAttribute(span, 'error.type', String(result));
+      setStatus(span, { code: SpanStatusCode.ERROR });
     }
   }
 }
@@ -76,6 +77,6 @@ export function sampled(identity: SpanContext | undefined): SpanContext | undefi
 /** Describes an error as a log line does: bounded, and without its stack. */
 export function describeError(span: Span, thrown: unknown): void {
   const { name, message, code } = errorOf(thrown);
-  span.setAttribute('error.type', code ?? name);
-  span.setStatus({ code: SpanStatusCode.ERROR, message });
+  setAttribute(span, 'error.type', code ?? name);
+  setStatus(span, { code: SpanStatusCode.ERROR, message });
 }
