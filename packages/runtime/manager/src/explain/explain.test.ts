@@ -400,6 +400,73 @@ describe('explain names why a request does not run', () => {
     expect(codesOf(controller)).toEqual(['paused']);
   });
 
+  test('a mapper that explains requests itself, and is called by no further explanation', async () => {
+    let calls = 0;
+    const { controller, cache } = await controllerOf({
+      watches: [
+        {
+          resource: ConfigMap,
+          predicates: [() => false],
+          map: () => {
+            calls += 1;
+            controller.explain(request);
+            return [request];
+          },
+        },
+      ],
+    });
+    for (const name of ['one', 'two', 'three']) cache.set(ConfigMap, objectOf(ConfigMap, name));
+    await eventually(() => controller.explain(request).dropped.length === 3);
+    calls = 0;
+    controller.explain(request);
+    expect(calls).toBe(3);
+  });
+
+  test('a pause before the start of the manager', async () => {
+    const { manager } = managers.make();
+    const controller = manager.addController({ name: 'early', for: WebApp, reconcile: nothing });
+    controller.pause();
+    expect(codesOf(controller)).toEqual(expect.arrayContaining(['not-started', 'paused']));
+  });
+
+  test('a run of an earlier controller of the name that has not ended', async () => {
+    const { manager, cache } = managers.make({ gracePeriod: 0 });
+    const end = gate();
+    const options = { name: 'web-app', for: WebApp };
+    const earlier = manager.addController({ ...options, reconcile: () => end.opened });
+    await running(manager);
+    cache.set(WebApp, objectOf(WebApp, 'a'));
+    await eventually(() => earlier.running === 1);
+    await earlier.stop();
+    const controller = manager.addController({ ...options, reconcile: nothing });
+    await controller.synced;
+    await eventually(() => codesOf(controller).includes('earlier-run'));
+    expect(controller.explain(request)).toMatchObject({
+      state: 'ready',
+      obstacles: [{ code: 'earlier-run' }],
+    });
+    expect([controller.length, controller.explain().ready]).toEqual([1, 1]);
+    end.open();
+    await eventually(() => controller.explain(request).runs.length === 1);
+  });
+
+  test('a stop, and nothing about watches that are gone', async () => {
+    const { controller, cache } = await controllerOf();
+    cache.set(WebApp, objectOf(WebApp, 'a'));
+    await eventually(() => controller.explain(request).runs.length === 1);
+    await controller.stop();
+    expect(codesOf(controller)).toEqual(['stopped', 'settled']);
+  });
+
+  test('a delay that ends after the last time that a Date has', async () => {
+    const never = Number.MAX_SAFE_INTEGER;
+    const { controller } = await controllerOf({ reconcile: () => ({ requeueAfter: never }) });
+    controller.enqueue(request);
+    await eventually(() => codesOf(controller).includes('delayed'));
+    const { nextRun, runs } = controller.explain(request);
+    expect([nextRun, runs[0]?.nextRun]).toEqual(Array(2).fill('+275760-09-13T00:00:00.000Z'));
+  });
+
   test('requeueAfter, and the end of maxReconcileInterval', async () => {
     const { controller, cache } = await controllerOf({
       reconcile: ({ name }) => (name === 'a' ? { requeueAfter: '1h' } : undefined),

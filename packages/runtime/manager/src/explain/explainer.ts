@@ -77,6 +77,9 @@ const MAX_MAPPED = 100;
 export class Explainer<Q extends object> {
   readonly #options: ExplainerOptions<Q>;
 
+  /** True while mappers are called. */
+  #isMapping = false;
+
   constructor(options: ExplainerOptions<Q>) {
     this.#options = options;
   }
@@ -140,26 +143,38 @@ export class Explainer<Q extends object> {
         workers: loop.reading.concurrency,
         takesRequests: reading.state === 'running' && !reading.isPaused,
         ready: loop.length,
-        object: this.#objectOf(key),
+        object: reading.state === 'stopped' ? undefined : this.#objectOf(key),
       }),
     ];
   }
 
-  /** Where the object of a request is; `undefined` for a controller without `for`. */
+  /** Where the object of a request is; `undefined` for a controller without `for` in its cluster. */
   #objectOf(key: string): 'exists' | 'unknown' | 'outside' | undefined {
     const { sources } = this.#options;
     if (!sources.hasFor) return undefined;
     const name = requestOfKey(key);
-    const members = sources.primaryIn(name.cluster)?.members ?? [];
-    const reaching = members.filter(({ objects }) => objects.reaches(name.namespace));
+    const primary = sources.primaryIn(name.cluster);
+    if (primary === undefined) return undefined;
+    const reaching = primary.members.filter(({ objects }) => objects.reaches(name.namespace));
     if (reaching.length === 0) return 'outside';
     return reaching.some(({ objects }) => objects.exists(name)) ? 'exists' : 'unknown';
   }
 
   /** The latest dropped events of the object of `for`, and of the objects that the sources map to the request. */
   #droppedFor(key: string): ExplainedDrop[] {
-    const { clock, history, sources } = this.#options;
-    if (history === undefined) return [];
+    const { history } = this.#options;
+    // A mapper that is called below may explain requests itself.
+    if (history === undefined || this.#isMapping) return [];
+    this.#isMapping = true;
+    try {
+      return this.#dropsOf(key, history);
+    } finally {
+      this.#isMapping = false;
+    }
+  }
+
+  #dropsOf(key: string, history: History): ExplainedDrop[] {
+    const { clock, sources } = this.#options;
     const members = new Map(
       sources.all.flatMap(({ members: all, plan }) =>
         all.map((member) => [member.causes, { member, plan }] as const),

@@ -17,6 +17,7 @@ import type { RecordedCall, RecordedError, RunDecision } from '../history/record
  * - `hand-over`: this replica runs the request as soon as the replica that had it has handed it over.
  * - `paused`: `controller.pause` was called, for the controller or for the request.
  * - `busy`: the request is ready, and all workers run other requests.
+ * - `earlier-run`: the request is due, and a run of an earlier controller of the name has not ended.
  * - `cluster-busy`: the request is due, and its cluster already has its share of the workers.
  * - `delayed`: the request waits for a time, because of `requeueAfter`, a debounce, `eventRate` or `enqueue`.
  * - `backing-off`: the last run failed, and the retry is not due.
@@ -38,6 +39,7 @@ export type ObstacleCode =
   | 'hand-over'
   | 'paused'
   | 'busy'
+  | 'earlier-run'
   | 'cluster-busy'
   | 'delayed'
   | 'backing-off'

@@ -12,6 +12,8 @@ export interface RequestReading {
   readonly isPaused: boolean;
   /** True if it is due, and its cluster already has its share of the workers. */
   readonly waitsForCluster: boolean;
+  /** True if it is due, and a run of an earlier controller of the name has it. */
+  readonly waitsForEarlierRun: boolean;
   /** The end of `maxReconcileInterval`; `undefined` without one. */
   readonly intervalEnd: number | undefined;
 }
@@ -30,21 +32,23 @@ export function controllerObstacles(
   { state, phase, isLeader, isPaused }: ControllerFacts,
   watches: readonly ExplainedWatch[],
 ): readonly Obstacle[] {
-  if (state === 'created') return [obstacle('not-started', 'the manager has not started it')];
   if (state === 'stopping' || state === 'stopped') {
     return [obstacle('stopped', 'the controller was stopped, or its manager stops')];
   }
-  const silent = watches.filter((watch) => watch.state !== 'live').map(watchObstacle);
-  if (state === 'running' && isPaused) {
-    const text = 'the controller is paused: no request runs until `resume`';
-    return [obstacle('paused', text), ...silent];
+  const paused = isPaused
+    ? [obstacle('paused', 'the controller is paused: no request runs until `resume`')]
+    : [];
+  if (state === 'created') {
+    return [obstacle('not-started', 'the manager has not started it'), ...paused];
   }
-  if (state === 'running' || silent.length > 0) return silent;
+  const silent = watches.filter((watch) => watch.state !== 'live').map(watchObstacle);
+  if (state === 'running' || silent.length > 0) return [...paused, ...silent];
   const isStandby = phase === 'leader' && isLeader === false;
   return [
     isStandby
       ? obstacle('standby', 'another process holds the Lease, and it runs in the phase leader')
       : obstacle('phase-not-begun', `the phase ${phase} of the manager has not begun`),
+    ...paused,
   ];
 }
 
@@ -87,6 +91,10 @@ export function requestObstacles(request: IdleRequest): readonly Obstacle[] {
   const { item, isBackingOff, isPaused } = place;
   if (isPaused)
     return [obstacle('paused', 'the request is paused: it does not run until `resume`')];
+  if (place.waitsForEarlierRun) {
+    const text = 'it is due, and a run of an earlier controller of this name has not ended';
+    return [obstacle('earlier-run', text)];
+  }
   if (place.waitsForCluster) {
     const text = 'it is due, and its cluster already has its share of the workers';
     return [obstacle('cluster-busy', text)];

@@ -387,7 +387,7 @@ describe('a tracing', () => {
     expect(spans('').map(({ name }) => name)).toEqual(['reconcile reader']);
   });
 
-  test.each(['setAttribute', 'setAttributes', 'setStatus', 'end', 'startSpan'] as const)(
+  test.each(['setAttribute', 'setStatus', 'end', 'startSpan'] as const)(
     'ignores the rejection of a promise that %s returns',
     async (method) => {
       const rejections: unknown[] = [];
