@@ -12,11 +12,13 @@ import type { WatchOptions } from '@keelson/manager/sources';
  */
 const count = 200_000;
 // No object has more events than the burst of `eventRate`, so that none is delayed.
-const names = 2000;
+const few = 2000;
+/** More objects than the default history has room for, so that each event makes it forget a request. */
+const many = 10_000;
 const rounds = 7;
 const { ConfigMap } = builtin;
 
-const views = Array.from({ length: names }, (_, index) => [viewOf(index, '1'), viewOf(index, '2')]);
+const views = Array.from({ length: many }, (_, index) => [viewOf(index, '1'), viewOf(index, '2')]);
 
 function viewOf(index: number, resourceVersion: string): ObjectView {
   const creationTimestamp = '2026-01-01T00:00:00Z';
@@ -34,9 +36,9 @@ function viewOf(index: number, resourceVersion: string): ObjectView {
   return { key, namespace, name, uid, resourceVersion, apiVersion, kind, metadata, value };
 }
 
-/** An update of one of the objects. */
-function eventAt(index: number): InformerEvent {
-  const [previous, object] = views[index % names] as [ObjectView, ObjectView];
+/** An update of one of the first objects. */
+function eventAt(index: number, objects: number): InformerEvent {
+  const [previous, object] = views[index % objects] as [ObjectView, ObjectView];
   return { type: 'updated', key: object.key, object, previous, receivedAt: performance.now() };
 }
 
@@ -76,6 +78,8 @@ function stubCache(): { cache: InformerCache; emit: EventHandler } {
 
 /** What keeps the events of a controller. */
 interface Observers {
+  /** Default: `few`. */
+  readonly objects?: number;
   readonly hasHistory?: boolean;
   readonly isTraced?: boolean;
 }
@@ -86,7 +90,7 @@ interface Observers {
  */
 async function measure(
   isDynamic: boolean,
-  { hasHistory = true, isTraced = false }: Observers = {},
+  { objects = few, hasHistory = true, isTraced = false }: Observers = {},
 ): Promise<number> {
   const { cache, emit } = stubCache();
   const manager = createManager({
@@ -117,7 +121,7 @@ async function measure(
   await manager.started;
   if (isDynamic) controller.watch(watch);
   const before = process.cpuUsage();
-  for (let index = 0; index < count; index += 1) emit(eventAt(index));
+  for (let index = 0; index < count; index += 1) emit(eventAt(index, objects));
   const { user, system } = process.cpuUsage(before);
   // An update maps the object and its previous state.
   if (filtered !== count || mapped !== 2 * count) throw new Error(`${filtered}, ${mapped} calls`);
@@ -131,6 +135,8 @@ const samples = {
   'manager.event.dynamic': [] as number[],
   'manager.event.withoutHistory': [] as number[],
   'manager.event.traced': [] as number[],
+  'manager.event.10000': [] as number[],
+  'manager.event.10000.withoutHistory': [] as number[],
 };
 // The cases take turns, so that other work on the machine affects both.
 for (let round = 0; round < rounds; round += 1) {
@@ -138,6 +144,10 @@ for (let round = 0; round < rounds; round += 1) {
   samples['manager.event.dynamic'].push(await measure(true));
   samples['manager.event.withoutHistory'].push(await measure(false, { hasHistory: false }));
   samples['manager.event.traced'].push(await measure(false, { isTraced: true }));
+  samples['manager.event.10000'].push(await measure(false, { objects: many }));
+  samples['manager.event.10000.withoutHistory'].push(
+    await measure(false, { objects: many, hasHistory: false }),
+  );
 }
 for (const [name, values] of Object.entries(samples)) {
   values.sort((a, b) => a - b);

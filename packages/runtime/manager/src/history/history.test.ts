@@ -66,6 +66,22 @@ describe('History', () => {
     });
   });
 
+  test('keeps one event of each request that both states of an update queue', () => {
+    const history = new History(1_000_000);
+    for (let version = 1; version <= 2; version += 1) {
+      const event = updateOf('a', version);
+      for (const key of ['r1', 'r2', 'r1', 'r2']) history.queued(key, add, event, version);
+    }
+    for (const key of ['r1', 'r2']) {
+      expect(
+        history
+          .of(key)
+          ?.events()
+          .map(({ after }) => after),
+      ).toEqual(['1', '2']);
+    }
+  });
+
   test('decides about events by their order, also if a clock stands still', () => {
     const still = { ...systemClock, monotonic: () => 0 };
     const history = new History(1_000_000, still);

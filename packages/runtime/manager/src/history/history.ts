@@ -11,10 +11,15 @@ const MAX_EVENTS = 8;
 const MAX_RUNS = 4;
 /** The share of the memory that the dropped events may take. */
 const DROPPED_SHARE = 0.25;
+/** The share of the memory that the waiting events may take, and the most of them: their records fit into the first caches. */
+const WAITING_SHARE = 1 / 32;
+const MAX_WAITING = 256;
 
 /** Estimates of the bytes of a request without events, and of an event. */
 const REQUEST_BYTES = 250;
 const EVENT_BYTES = 110;
+/** An estimate of the bytes of a waiting event with the strings that only it keeps. */
+const WAITING_BYTES = 200;
 
 /** The facts of a queue about a request that a worker took. */
 interface TakenWork {
@@ -33,6 +38,13 @@ interface TakenWork {
 export class History {
   readonly dropped: DroppedEvents;
   readonly #columns = new EventColumns();
+  /**
+   * The first of these records are the latest events, which their requests do not have yet. They are added to their requests
+   * together: the memory of many requests, touched between the other work of each event, makes that work slower.
+   */
+  readonly #waiting: WaitingEvent[] = [];
+  readonly #maxWaiting: number;
+  #waitingCount = 0;
   readonly #requests = new LruMap<RequestHistory>();
   /** A forgotten request, whose object the next new one takes: a full memory then makes no garbage. */
   #spare: RequestHistory | undefined;
@@ -45,38 +57,53 @@ export class History {
 
   constructor(maxBytes: number, clock: Clock = systemClock) {
     this.#clock = clock;
-    this.#maxBytes = maxBytes * (1 - DROPPED_SHARE);
+    this.#maxBytes = maxBytes * (1 - DROPPED_SHARE - WAITING_SHARE);
+    const fitting = Math.floor((maxBytes * WAITING_SHARE) / WAITING_BYTES);
+    this.#maxWaiting = Math.min(Math.max(1, fitting), MAX_WAITING);
     this.dropped = new DroppedEvents(maxBytes * DROPPED_SHARE);
   }
 
   /** The bytes in use, estimated. */
   get bytes(): number {
+    this.#addWaiting();
     return this.#bytes + this.dropped.bytes;
   }
 
   /** The number of requests with a history. */
   get size(): number {
+    this.#addWaiting();
     return this.#requests.size;
   }
 
   /** All requests; those that are forgotten first come first. */
   all(): RequestHistory[] {
+    this.#addWaiting();
     return this.#requests.latestFirst().toReversed();
   }
 
   of(key: string): RequestHistory | undefined {
+    this.#addWaiting();
     return this.#requests.get(key);
   }
 
   /** Records the event, or another cause, that queued a request at this reading of `performance.now()`. */
   queued(key: string, add: QueuedAdd, event: InformerEvent | undefined, now: number): void {
-    // The mapper of an update is called for both of its states, which usually lead to the same requests.
-    if (now === this.#queuedAt && (key === this.#queuedKey || this.#has(key, add, event))) return;
+    const isRepeated = now === this.#queuedAt;
+    if (isRepeated && key === this.#queuedKey) return;
     this.#queuedAt = now;
     this.#queuedKey = key;
-    const request = this.#requests.get(key) ?? this.#create(key);
-    const at = this.#clock === systemClock ? now : this.#clock.monotonic();
-    this.#columns.write(this.#slotOf(request), add, event, at);
+    const waiting = (this.#waiting[this.#waitingCount] ??= new WaitingEvent());
+    waiting.key = key;
+    waiting.isRepeated = isRepeated;
+    waiting.at = this.#clock === systemClock ? now : this.#clock.monotonic();
+    waiting.priority = add.priority;
+    waiting.delay = add.after ?? -(add.debounce?.wait ?? 0);
+    waiting.cause = add.cause;
+    waiting.object = event?.key;
+    waiting.before = event?.type === 'updated' ? event.previous.resourceVersion : undefined;
+    waiting.after = event?.object.resourceVersion;
+    this.#waitingCount += 1;
+    if (this.#waitingCount === this.#maxWaiting) this.#addWaiting();
   }
 
   /** Records an event that led to no request. */
@@ -87,6 +114,7 @@ export class History {
 
   /** Records that the queue dropped a request without a run. */
   purged(key: string, reason: PurgeReason, at: number): void {
+    this.#addWaiting();
     const request = this.#requests.get(key);
     if (request === undefined) return;
     const { takenEvents: firstEvent, totalEvents: endEvent } = request;
@@ -97,6 +125,7 @@ export class History {
   /** Records the start of a run. The caller completes the record, and calls `ended`. */
   began(key: string, attempt: number, work: TakenWork): RecordedRun {
     const { priority, queuedMs, causes, startedAt } = work;
+    this.#addWaiting();
     const request = this.#requests.get(key) ?? this.#create(key);
     this.#requests.makeLast(request);
     const { takenEvents: firstEvent, totalEvents: endEvent } = request;
@@ -146,40 +175,18 @@ export class History {
     return this.#clock === systemClock ? now : this.#clock.monotonic();
   }
 
-  /**
-   * The slot of the next event of a request. A request with events replaces its oldest one when it has many, and when
-   * the memory is full: an object that changes without end must not displace the others.
-   */
-  #slotOf(request: RequestHistory): number {
-    const { latest, oldest, eventCount } = request;
-    request.totalEvents += 1;
-    const isFull = eventCount > 0 && this.#bytes + EVENT_BYTES > this.#maxBytes;
-    if (isFull || eventCount === MAX_EVENTS) {
-      // The list is a ring.
-      request.latest = oldest;
-      request.oldest = this.#columns.nextSlot[oldest] ?? NO_SLOT;
-      return oldest;
+  /** Adds the waiting events to their requests. */
+  #addWaiting(): void {
+    const count = this.#waitingCount;
+    this.#waitingCount = 0;
+    for (let index = 0; index < count; index += 1) {
+      const waiting = this.#waiting[index] as WaitingEvent;
+      const request = this.#requests.get(waiting.key) ?? this.#create(waiting.key);
+      // The mapper of an update is called for both of its states, which usually lead to the same requests.
+      if (waiting.isRepeated && this.#columns.has(request, waiting)) continue;
+      const isFull = this.#bytes + EVENT_BYTES > this.#maxBytes;
+      this.#bytes += this.#columns.add(request, waiting, isFull);
     }
-    const slot = this.#columns.take();
-    request.eventCount += 1;
-    request.latest = slot;
-    if (eventCount === 0) request.oldest = slot;
-    else this.#columns.link(latest, slot);
-    this.#columns.link(slot, request.oldest);
-    request.bytes += EVENT_BYTES;
-    this.#bytes += EVENT_BYTES;
-    return slot;
-  }
-
-  /** True if this event is the latest one of a request. */
-  #has(key: string, { cause }: QueuedAdd, event: InformerEvent | undefined): boolean {
-    const request = this.#requests.get(key);
-    if (request === undefined || request.eventCount === 0) return false;
-    const latest = this.#columns.read(request.latest);
-    const { resourceVersion } = event?.object ?? {};
-    return (
-      latest?.cause === cause && latest.object === event?.key && latest.after === resourceVersion
-    );
   }
 
   #create(key: string): RequestHistory {
@@ -189,7 +196,7 @@ export class History {
     request.bytes = REQUEST_BYTES;
     this.#bytes += REQUEST_BYTES;
     this.#requests.add(request);
-    this.#forgetOldest();
+    if (this.#bytes + EVENT_BYTES > this.#maxBytes) this.#forgetOldest();
     return request;
   }
 
@@ -246,6 +253,22 @@ interface QueuedAdd {
   readonly after?: number | undefined;
 }
 
+/** An event that its request does not have yet. Later events use the object again. */
+class WaitingEvent {
+  key = '';
+  /** True if it came at the same time as the event before it. */
+  isRepeated = false;
+  /** A double also before the first event, so that V8 does not change the shape of the objects. */
+  at: number = NaN;
+  priority = 0;
+  /** Negative for a debounce. */
+  delay = 0;
+  cause: QueuedCause | undefined = undefined;
+  object: string | undefined = undefined;
+  before: string | undefined = undefined;
+  after: string | undefined = undefined;
+}
+
 /** The slot of no event. */
 const NO_SLOT = -1;
 /** The slots of the first columns. Full columns are doubled. */
@@ -262,24 +285,13 @@ class EventColumns {
   readonly #after: (string | undefined)[] = [];
   #times = new Float64Array(FIRST_SLOTS);
   #priorities = new Float64Array(FIRST_SLOTS);
+  /** Negative for a debounce, so that the reason needs no column of its own. */
   #delays = new Float64Array(FIRST_SLOTS);
   /** The slot of the next event of the same request, or the next free slot. Only this class replaces the array. */
   nextSlot: Int32Array = new Int32Array(FIRST_SLOTS);
   #firstFree = NO_SLOT;
   /** The number of slots that were used once. */
   #used = 0;
-
-  /** Takes a free slot. Its event is undefined until `write`. */
-  take(): number {
-    const free = this.#firstFree;
-    if (free !== NO_SLOT) {
-      this.#firstFree = this.nextSlot[free] ?? NO_SLOT;
-      return free;
-    }
-    if (this.#used === this.#times.length) this.#double();
-    this.#used += 1;
-    return this.#used - 1;
-  }
 
   /** Frees a slot, and drops its references. */
   free(slot: number): void {
@@ -291,19 +303,37 @@ class EventColumns {
     this.#firstFree = slot;
   }
 
-  link(slot: number, next: number): void {
-    this.nextSlot[slot] = next;
+  /**
+   * Adds an event to a request. A request with events replaces its oldest one when it has many, and when the memory is
+   * full: an object that changes without end must not displace the others. Returns the bytes by which it has grown.
+   */
+  add(request: RequestHistory, event: WaitingEvent, isFull: boolean): number {
+    const { bytes, eventCount, oldest } = request;
+    request.totalEvents += 1;
+    if (eventCount === MAX_EVENTS || (isFull && eventCount > 0)) {
+      // The list is a ring.
+      request.latest = oldest;
+      request.oldest = this.nextSlot[oldest] ?? NO_SLOT;
+    } else this.#append(request);
+    const slot = request.latest;
+    this.#times[slot] = event.at;
+    this.#priorities[slot] = event.priority;
+    this.#delays[slot] = event.delay;
+    this.#causes[slot] = event.cause;
+    this.#objects[slot] = event.object;
+    this.#before[slot] = event.before;
+    this.#after[slot] = event.after;
+    return request.bytes - bytes;
   }
 
-  write(slot: number, add: QueuedAdd, event: InformerEvent | undefined, now: number): void {
-    this.#times[slot] = now;
-    this.#priorities[slot] = add.priority;
-    // Negative for a debounce, so that the reason needs no column of its own.
-    this.#delays[slot] = add.after ?? -(add.debounce?.wait ?? 0);
-    this.#causes[slot] = add.cause;
-    this.#objects[slot] = event?.key;
-    this.#after[slot] = event?.object.resourceVersion;
-    this.#before[slot] = event?.type === 'updated' ? event.previous.resourceVersion : undefined;
+  /** True if the latest event of a request has the cause, the object and the new version of this one. */
+  has({ eventCount, latest }: RequestHistory, { cause, object, after }: WaitingEvent): boolean {
+    return (
+      eventCount > 0 &&
+      this.#causes[latest] === cause &&
+      this.#objects[latest] === object &&
+      this.#after[latest] === after
+    );
   }
 
   /** The event of a slot; `undefined` for a free one. */
@@ -322,6 +352,29 @@ class EventColumns {
         delayedBy: delayReasonOf(delay, cause),
       }
     );
+  }
+
+  /** Adds a slot to the events of a request. */
+  #append(request: RequestHistory): void {
+    const slot = this.#take();
+    if (request.eventCount === 0) request.oldest = slot;
+    else this.nextSlot[request.latest] = slot;
+    this.nextSlot[slot] = request.oldest;
+    request.latest = slot;
+    request.eventCount += 1;
+    request.bytes += EVENT_BYTES;
+  }
+
+  /** Takes a free slot. */
+  #take(): number {
+    const free = this.#firstFree;
+    if (free !== NO_SLOT) {
+      this.#firstFree = this.nextSlot[free] ?? NO_SLOT;
+      return free;
+    }
+    if (this.#used === this.#times.length) this.#double();
+    this.#used += 1;
+    return this.#used - 1;
   }
 
   #double(): void {
