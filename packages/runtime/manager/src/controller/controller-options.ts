@@ -81,7 +81,8 @@ export interface ControllerDefaults
   readonly backoff?: { readonly base?: Duration; readonly max?: Duration };
   /**
    * The memory in bytes for the latest events and runs of the requests, which `explain` reads. The requests that ran
-   * longest ago are forgotten first. Default 1 MiB; 0 keeps nothing, and `explain` then knows the present state only.
+   * longest ago are forgotten first. Default 1 MiB, at least 4096; 0 keeps nothing, and `explain` then knows the present
+   * state only.
    */
   readonly historyBytes?: number;
   /**
@@ -255,7 +256,7 @@ export function settingsOf(
   );
   const resync = pick<Duration>(own.resync, shared.resync, defaults.resync);
   const historyBytes = pick(own.historyBytes, shared.historyBytes, defaults.historyBytes);
-  if (historyBytes !== 0) checkCount(historyBytes, `${where}.historyBytes`);
+  checkHistoryBytes(historyBytes, `${where}.historyBytes`);
   return {
     concurrency,
     timeout: parseDuration(timeout, `${where}.timeout`),
@@ -270,6 +271,14 @@ export function settingsOf(
       `${where}.logLevel`,
     ),
   };
+}
+
+/** Less would not have room for one request. */
+const MIN_HISTORY_BYTES = 4096;
+
+function checkHistoryBytes(bytes: number, name: string): void {
+  if (bytes === 0 || (Number.isSafeInteger(bytes) && bytes >= MIN_HISTORY_BYTES)) return;
+  throw invalidOption(name, `must be 0, or a whole number of bytes from ${MIN_HISTORY_BYTES}`);
 }
 
 /** Throws `INVALID_OPTION` for an invalid option of a controller. A pulled one has no `reconcile`. */

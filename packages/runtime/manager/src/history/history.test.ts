@@ -159,6 +159,30 @@ describe('History', () => {
     );
   });
 
+  test('counts the characters of keys', () => {
+    const history = new History(100_000);
+    for (let at = 0; at < 100; at += 1) {
+      history.ended(`r${at}`, history.began(`${'k'.repeat(10_000)}${at}`, 1, work), 5);
+    }
+    expect(history.size).toBeLessThan(10);
+  });
+
+  test('stays within its bytes with one request that fails after many calls', () => {
+    const history = new History(4096);
+    for (let at = 0; at < 8; at += 1) {
+      history.queued('a', add, updateOf('a', at), at);
+      const run = history.began('a', 1, work);
+      for (let call = 0; call < 20; call += 1) {
+        addCall(run, { verb: 'list', path: '/api/v1/pods' } as never, { code: 200, duration: 1 });
+      }
+      run.error = errorOf(new Error('x'.repeat(1000)));
+      history.ended('a', run, 5);
+      expect(history.bytes).toBeLessThanOrEqual(4096);
+      expect(history.of('a')?.runs.at(-1)).toBe(run);
+    }
+    expect(history.of('a')?.runs[0]).toMatchObject({ callCount: 20, error: { name: 'Error' } });
+  });
+
   test('takes no more memory than its limit, with the strings that only it keeps', () => {
     const limit = 4 * 1024 * 1024;
     const fill = (): History => {

@@ -15,7 +15,7 @@ const DROPPED_SHARE = 0.25;
 const WAITING_SHARE = 1 / 32;
 const MAX_WAITING = 256;
 
-/** Estimates of the bytes of a request without events, and of an event. */
+/** Estimates of the bytes of a request without its key and events, and of an event. */
 const REQUEST_BYTES = 250;
 const EVENT_BYTES = 110;
 /** An estimate of the bytes of a waiting event with the strings that only it keeps. */
@@ -193,21 +193,39 @@ export class History {
     const request = this.#spare ?? new RequestHistory(this.#columns);
     this.#spare = undefined;
     request.key = key;
-    request.bytes = REQUEST_BYTES;
-    this.#bytes += REQUEST_BYTES;
+    request.bytes = REQUEST_BYTES + key.length;
+    this.#bytes += request.bytes;
     this.#requests.add(request);
     if (this.#bytes + EVENT_BYTES > this.#maxBytes) this.#forgetOldest();
     return request;
   }
 
-  /** Forgets the oldest requests beyond the limit, but not the latest one. */
+  /** Forgets the oldest requests beyond the limit. The latest one is kept without its former runs and its API calls. */
   #forgetOldest(): void {
     while (this.#bytes + EVENT_BYTES > this.#maxBytes) {
-      if (this.#requests.size <= 1) return;
+      if (this.#requests.size <= 1) return this.#shortenLatest();
       const forgotten = this.#requests.removeFirst();
       if (forgotten === undefined) return;
       this.#forget(forgotten);
     }
+  }
+
+  #shortenLatest(): void {
+    const [request] = this.#requests.latestFirst();
+    const run = request?.latestRun;
+    if (request === undefined || run === undefined) return;
+    let bytes = 0;
+    for (let { earlier } = run; earlier !== undefined; { earlier } = earlier)
+      bytes += earlier.bytes;
+    run.earlier = undefined;
+    const ofCalls = (run.calls?.length ?? 0) * CALL_BYTES;
+    if (run.bytes > ofCalls) {
+      run.calls = undefined;
+      run.bytes -= ofCalls;
+      bytes += ofCalls;
+    }
+    request.bytes -= bytes;
+    this.#bytes -= bytes;
   }
 
   #forget(request: RequestHistory): void {
