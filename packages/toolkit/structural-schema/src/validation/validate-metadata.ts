@@ -63,6 +63,11 @@ export function validateCommonMetadata(
   return [...validateCommon(metadata, checkPathSegment), ...change];
 }
 
+/** Returns the causes that `validateCommonMetadata` adds for a new object whose kind has found its metadata valid. */
+export function validateCommonNames({ metadata = {} }: KubernetesObject): StatusCause[] {
+  return validateNames(metadata, checkPathSegment);
+}
+
 /** Returns the causes for metadata that is invalid in every kind. */
 function validateCommon(metadata: ObjectMeta, checkName: NameCheck): StatusCause[] {
   const finalizers = (metadata.finalizers ?? []).flatMap((name) =>
@@ -101,17 +106,25 @@ function validateGenerateName(generateName: string, checkName: NameCheck): Statu
 }
 
 function validateMaps(metadata: ObjectMeta): StatusCause[] {
-  const annotations = Object.keys(metadata.annotations ?? {}).flatMap((key) =>
+  const { labels, annotations } = metadata;
+  return [
+    ...(labels ? validateLabels(labels, 'metadata.labels') : []),
+    ...(annotations ? validateAnnotations(annotations) : []),
+  ];
+}
+
+function validateAnnotations(annotations: Record<string, string>): StatusCause[] {
+  const keys = Object.keys(annotations).flatMap((key) =>
     checkQualifiedName(key.toLowerCase()).map((detail) =>
       invalid('metadata.annotations', key, detail),
     ),
   );
-  const bytes = Object.entries(metadata.annotations ?? {})
+  const bytes = Object.entries(annotations)
     .flat()
     .reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   const size =
     bytes > MAX_ANNOTATION_BYTES ? [tooLong('metadata.annotations', MAX_ANNOTATION_BYTES)] : [];
-  return [...validateLabels(metadata.labels ?? {}, 'metadata.labels'), ...annotations, ...size];
+  return [...keys, ...size];
 }
 
 /**
