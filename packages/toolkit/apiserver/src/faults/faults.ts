@@ -243,7 +243,11 @@ export class Faults {
   }
 
   /** Applies the faults to a request; true if it needs no further handling. @internal */
-  async applyTo(request: ApiRequest): Promise<boolean> {
+  applyTo(request: ApiRequest): boolean | Promise<boolean> {
+    return this.#requests.isEmpty ? false : this.#apply(request);
+  }
+
+  async #apply(request: ApiRequest): Promise<boolean> {
     for (const effect of this.#requests.hit(request.info)) {
       if ((await effect(request)) || request.response.destroyed) return true;
     }

@@ -90,7 +90,7 @@ export async function sendObject(
   await resource.prepare(stored);
   const isPlain = mediaType.as === undefined && !mediaType.pretty;
   if (isPlain && mediaType.format === 'json') {
-    send(request, code, Buffer.concat([resource.bytes(stored), newline]));
+    send(request, code, resource.line(stored));
     return;
   }
   await sendValue(request, code, projected(request, resource, stored, mediaType), mediaType);
@@ -198,8 +198,6 @@ function includeObject(query: URLSearchParams): IncludeObject {
     `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(value)}: must be 'Metadata', 'Object', 'None', or empty`,
   );
 }
-
-const newline = Buffer.from('\n');
 
 /** Responds with bytes of any content type. A long body is compressed if the client accepts gzip. */
 export function send(

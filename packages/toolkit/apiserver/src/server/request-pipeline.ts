@@ -82,7 +82,7 @@ export class RequestPipeline {
     return () => this.#events.off('idle', listener);
   }
 
-  async handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+  handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const { activity } = this.#context.clock;
     if (activity === undefined) return this.#handle(incoming, response);
     const name = `the response to ${incoming.method} ${incoming.url}`;
@@ -123,7 +123,9 @@ export class RequestPipeline {
     const attributes = attributesOf(info, user);
     flows.mark(exchange.response, attributes);
     const decided = accesses.add(attributes);
-    if (await faults.applyTo(request)) return;
+    // Without faults the request continues at once.
+    const fault = faults.applyTo(request);
+    if (fault !== false && (await fault)) return;
     this.#authorize(attributes, decided);
     if (isResourceRequest(request)) await this.#context.resources.handle(request);
     else await this.#context.paths.handle(request);

@@ -86,7 +86,7 @@ export class Stats {
     if (info.type === 'resource') {
       const initialEvents = isTrue(query.get('sendInitialEvents'));
       const { verb, group, version, resource, subresource, namespace } = info;
-      const key = [verb, group, version, resource, subresource, namespace, initialEvents].join(' ');
+      const key = `${verb} ${group}/${version}/${resource}/${subresource} ${namespace} ${initialEvents}`;
       const known = this.#counts.get(key);
       if (known === undefined) this.#counts.set(key, { info, initialEvents, count: 1 });
       else known.count++;
