@@ -88,7 +88,8 @@ export function completeNewMetadata(
 
 /** Refuses a new object with a version. kube-apiserver ignores one that is not a number, and any on a dry run. */
 export function checkNewVersion({ metadata: { resourceVersion = '' } }: ApiObject): void {
-  if (!/^\d+$/.test(resourceVersion) || BigInt(resourceVersion) === 0n) return;
+  if (resourceVersion === '' || !/^\d+$/.test(resourceVersion)) return;
+  if (BigInt(resourceVersion) === 0n) return;
   throw failure(500, '', 'resourceVersion should not be set on objects to be created');
 }
 
