@@ -62,7 +62,6 @@ export class ActiveFaults<Effect> {
 
   /** The effects on an open request; counts nothing. */
   on(info: RequestInfo): Effect[] {
-    if (this.isEmpty) return [];
     return [...this.#entries]
       .filter(({ scope }) => isInScope(scope, info))
       .map((entry) => entry.effect);

@@ -257,8 +257,8 @@ export class Faults {
   /** The active faults on the watches of a resource. @internal */
   watchFaultsOf(info: ResourceRequestInfo): WatchFaults {
     return {
-      stalled: () => this.#stalls.on(info).length > 0,
-      delay: () => Math.max(0, ...this.#delays.on(info)),
+      stalled: () => !this.#stalls.isEmpty && this.#stalls.on(info).length > 0,
+      delay: () => (this.#delays.isEmpty ? 0 : Math.max(0, ...this.#delays.on(info))),
       withholdsBookmarks: () => this.#bookmarks.on(info).length > 0,
     };
   }

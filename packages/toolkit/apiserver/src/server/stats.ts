@@ -29,7 +29,7 @@ export class Stats {
     this.#hub = hub;
     this.#failures = failures;
     storage.onChange((store) => {
-      const name = nameOf(store);
+      const { name } = store;
       this.#writes.set(name, (this.#writes.get(name) ?? 0) + 1);
     });
   }

@@ -70,25 +70,25 @@ export function validateCommonNames({ metadata = {} }: KubernetesObject): Status
 
 /** Returns the causes for metadata that is invalid in every kind. */
 function validateCommon(metadata: ObjectMeta, checkName: NameCheck): StatusCause[] {
-  const finalizers = (metadata.finalizers ?? []).flatMap((name) =>
-    checkQualifiedName(name).map((detail) => invalid('metadata.finalizers', name, detail)),
-  );
-  return [
-    ...validateNames(metadata, checkName),
-    ...validateMaps(metadata),
-    ...validateOwners(metadata.ownerReferences ?? []),
-    ...finalizers,
-  ];
+  const causes = validateNames(metadata, checkName);
+  causes.push(...validateMaps(metadata), ...validateOwners(metadata.ownerReferences ?? []));
+  for (const name of metadata.finalizers ?? []) {
+    for (const detail of checkQualifiedName(name)) {
+      causes.push(invalid('metadata.finalizers', name, detail));
+    }
+  }
+  return causes;
 }
 
 /** Returns the causes for invalid labels. */
 export function validateLabels(labels: Record<string, string>, field: string): StatusCause[] {
-  return Object.entries(labels)
-    .toSorted(([left], [right]) => (left < right ? -1 : 1))
-    .flatMap(([key, value]) => [
-      ...checkQualifiedName(key).map((detail) => invalid(field, key, detail)),
-      ...checkLabelValue(value).map((detail) => invalid(field, value, detail)),
-    ]);
+  const causes: StatusCause[] = [];
+  const sorted = Object.entries(labels).toSorted(([left], [right]) => (left < right ? -1 : 1));
+  for (const [key, value] of sorted) {
+    for (const detail of checkQualifiedName(key)) causes.push(invalid(field, key, detail));
+    for (const detail of checkLabelValue(value)) causes.push(invalid(field, value, detail));
+  }
+  return causes;
 }
 
 function validateNames(metadata: ObjectMeta, checkName: NameCheck): StatusCause[] {
@@ -140,6 +140,7 @@ export function validateFinalizers({ finalizers = [] }: ObjectMeta): StatusCause
 }
 
 function validateOwners(owners: readonly OwnerReference[]): StatusCause[] {
+  if (owners.length === 0) return [];
   const field = 'metadata.ownerReferences';
   const causes = owners.flatMap((owner) => validateOwner(owner, field));
   const controllers = owners.filter((owner) => owner.controller === true);
