@@ -37,11 +37,7 @@ export interface TokenAuthenticatorOptions {
 
 /** Authenticates by bearer token. An unknown token is rejected even if anonymous requests are allowed. */
 export function tokenAuthenticator(options: TokenAuthenticatorOptions): TokenAuthenticator {
-  const userOf = (token: string, user: User): KnownUser => ({
-    digest: lazy(() => digest(token)),
-    user,
-  });
-  const users = Array.from(options.tokens, ([token, user]) => userOf(token, user));
+  const users = Array.from(options.tokens, ([token, user]) => knownUser(token, user));
   const identityOf = (token: string): TokenIdentity | undefined => {
     const wanted = digest(token);
     const found = users.find((entry) => timingSafeEqual(entry.digest(), wanted));
@@ -49,13 +45,17 @@ export function tokenAuthenticator(options: TokenAuthenticatorOptions): TokenAut
   };
   return {
     identityOf,
-    add: (token, user) => void users.push(userOf(token, user)),
+    add: (token, user) => void users.push(knownUser(token, user)),
     authenticate(authorization) {
       if (authorization === undefined) return options.anonymousAuth ? anonymous : undefined;
       const token = /^bearer +(\S+)$/i.exec(authorization)?.[1];
       return token === undefined ? undefined : identityOf(token)?.user;
     },
   };
+}
+
+function knownUser(token: string, user: User): KnownUser {
+  return { digest: lazy(() => digest(token)), user };
 }
 
 function withGroup(user: User): User {

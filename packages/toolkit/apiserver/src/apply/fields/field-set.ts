@@ -109,7 +109,7 @@ export class FieldSet {
   /** The steps of this level that are members or have descendants, sorted as text. */
   elements(): PathElement[] {
     const children = [...this.children.keys()].filter((element) => !this.members.has(element));
-    return [...this.members, ...children].sort((left, right) => (left < right ? -1 : 1));
+    return [...this.members, ...children].toSorted((left, right) => (left < right ? -1 : 1));
   }
 
   /** Every path; the members of a level come before their descendants. */
