@@ -65,6 +65,7 @@ export { type ReplicaPaths, validateScale, validateScaleStatus } from './values/
 export {
   standardFinalizers,
   validateCommonMetadata,
+  validateCommonNames,
   validateFinalizers,
   validateKindMetadataChange,
   validateLabels,

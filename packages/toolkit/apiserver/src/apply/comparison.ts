@@ -14,7 +14,7 @@ export interface Comparison {
 /** Compares two states of an object, at the leaves that its type defines. */
 export function compareObjects(type: SchemaType, before: JsonValue, after: JsonValue): Comparison {
   const walker = new ComparisonWalker();
-  walker.visit(type, before, after, []);
+  walker.visit(type, before, after);
   return walker;
 }
 
@@ -22,71 +22,69 @@ class ComparisonWalker implements Comparison {
   readonly added: FieldSet = new FieldSet();
   readonly removed: FieldSet = new FieldSet();
   readonly modified: FieldSet = new FieldSet();
+  /** The path of the values that are being compared. */
+  readonly #path: PathElement[] = [];
 
-  visit(
-    type: SchemaType,
-    before: JsonValue | undefined,
-    after: JsonValue | undefined,
-    path: PathElement[],
-  ): void {
+  visit(type: SchemaType, before: JsonValue | undefined, after: JsonValue | undefined): void {
     const shape = sharedShape(type, before, after);
     if (shape === 'leaf' || (isEmptyValue(before) && isEmptyValue(after))) {
-      this.#compareLeaf(before, after, path);
+      this.#compareLeaf(before, after);
       return;
     }
     if (shape === 'keys') {
-      this.#visitKeys(type, (before ?? {}) as JsonObject, (after ?? {}) as JsonObject, path);
+      this.#visitKeys(type, (before ?? {}) as JsonObject, (after ?? {}) as JsonObject);
     } else {
       const [left, right] = [(before ?? []) as JsonValue[], (after ?? []) as JsonValue[]];
-      this.#visitItems(type as ListType, left, right, path);
+      this.#visitItems(type as ListType, left, right);
     }
-    if (before === undefined) this.added.insert(path);
-    else if (after === undefined) this.removed.insert(path);
+    if (before === undefined) this.added.insert(this.#path);
+    else if (after === undefined) this.removed.insert(this.#path);
   }
 
-  #compareLeaf(
-    before: JsonValue | undefined,
-    after: JsonValue | undefined,
-    path: PathElement[],
-  ): void {
-    if (before === undefined) this.added.insert(path);
-    else if (after === undefined) this.removed.insert(path);
-    else if (!jsonEquals(before, after)) this.modified.insert(path);
+  #compareLeaf(before: JsonValue | undefined, after: JsonValue | undefined): void {
+    if (before === undefined) this.added.insert(this.#path);
+    else if (after === undefined) this.removed.insert(this.#path);
+    else if (!jsonEquals(before, after)) this.modified.insert(this.#path);
   }
 
-  #visitKeys(type: SchemaType, before: JsonObject, after: JsonObject, path: PathElement[]): void {
+  #visitKeys(type: SchemaType, before: JsonObject, after: JsonObject): void {
     for (const key of Object.keys(before)) {
-      const below = [...path, fieldElement(key)];
-      this.visit(typeBelow(type, key), before[key], ownValue(after, key), below);
+      this.#path.push(fieldElement(key));
+      this.visit(typeBelow(type, key), before[key], ownValue(after, key));
+      this.#path.pop();
     }
     for (const key of Object.keys(after)) {
       if (Object.hasOwn(before, key)) continue;
-      this.visit(typeBelow(type, key), undefined, after[key], [...path, fieldElement(key)]);
+      this.#path.push(fieldElement(key));
+      this.visit(typeBelow(type, key), undefined, after[key]);
+      this.#path.pop();
     }
   }
 
-  #visitItems(type: ListType, before: JsonValue[], after: JsonValue[], path: PathElement[]): void {
+  #visitItems(type: ListType, before: JsonValue[], after: JsonValue[]): void {
     const left = itemsByElement(type, before);
     const right = itemsByElement(type, after);
     for (const element of new Set([...left.keys(), ...right.keys()])) {
       const [one = [], other = []] = [left.get(element), right.get(element)];
-      this.#visitItem(type.item, one, other, [...path, element]);
+      this.#path.push(element);
+      this.#visitItem(type.item, one, other);
+      this.#path.pop();
     }
   }
 
   /** Items with the same key are owned together: fields inside them have no separate owner. */
-  #visitItem(type: SchemaType, before: JsonValue[], after: JsonValue[], path: PathElement[]): void {
+  #visitItem(type: SchemaType, before: JsonValue[], after: JsonValue[]): void {
     const [first, next] = [before[0], after[0]];
     const [wereSeveral, areSeveral] = [before.length > 1, after.length > 1];
     if (wereSeveral && areSeveral) {
-      if (!jsonEquals(before, after)) this.modified.insert(path);
+      if (!jsonEquals(before, after)) this.modified.insert(this.#path);
     } else if (wereSeveral) {
-      if (next !== undefined) this.visit(type, undefined, next, path);
-      this.removed.insert(path);
+      if (next !== undefined) this.visit(type, undefined, next);
+      this.removed.insert(this.#path);
     } else if (areSeveral) {
-      if (first !== undefined) this.visit(type, first, undefined, path);
-      this.added.insert(path);
-    } else this.visit(type, first, next, path);
+      if (first !== undefined) this.visit(type, first, undefined);
+      this.added.insert(this.#path);
+    } else this.visit(type, first, next);
   }
 }
 

@@ -70,8 +70,8 @@ function storedBefore({ type, before }: RecordedUpdate): JsonObject {
 
 /** The object without its managed fields. */
 export function withoutManagedFields(object: KubernetesObject): JsonObject {
-  if (object.metadata === undefined) return asJson(object);
-  const { managedFields: _, ...metadata } = object.metadata;
+  if (!('managedFields' in (object.metadata ?? {}))) return asJson(object);
+  const { managedFields: _, ...metadata } = object.metadata ?? {};
   return asJson({ ...object, metadata });
 }
 

@@ -1,4 +1,5 @@
 import { timingSafeEqual, createHash } from 'node:crypto';
+import { lazy } from '@keelson/structural-schema';
 import { anonymous, authenticatedGroup, type User } from './user.ts';
 
 /** Identifies the user of a request. */
@@ -21,6 +22,12 @@ export interface TokenAuthenticator extends Authenticator {
   add(token: string, user: User): void;
 }
 
+/** A user and the digest of the token, which the first request with a token computes. */
+interface KnownUser {
+  digest(): Buffer;
+  readonly user: User;
+}
+
 export interface TokenAuthenticatorOptions {
   /** Users by bearer token. */
   readonly tokens: ReadonlyMap<string, User>;
@@ -30,21 +37,25 @@ export interface TokenAuthenticatorOptions {
 
 /** Authenticates by bearer token. An unknown token is rejected even if anonymous requests are allowed. */
 export function tokenAuthenticator(options: TokenAuthenticatorOptions): TokenAuthenticator {
-  const users = [...options.tokens].map(([token, user]) => ({ digest: digest(token), user }));
+  const users = Array.from(options.tokens, ([token, user]) => knownUser(token, user));
   const identityOf = (token: string): TokenIdentity | undefined => {
     const wanted = digest(token);
-    const found = users.find((entry) => timingSafeEqual(entry.digest, wanted));
+    const found = users.find((entry) => timingSafeEqual(entry.digest(), wanted));
     return found && { user: withGroup(found.user) };
   };
   return {
     identityOf,
-    add: (token, user) => void users.push({ digest: digest(token), user }),
+    add: (token, user) => void users.push(knownUser(token, user)),
     authenticate(authorization) {
       if (authorization === undefined) return options.anonymousAuth ? anonymous : undefined;
       const token = /^bearer +(\S+)$/i.exec(authorization)?.[1];
       return token === undefined ? undefined : identityOf(token)?.user;
     },
   };
+}
+
+function knownUser(token: string, user: User): KnownUser {
+  return { digest: lazy(() => digest(token)), user };
 }
 
 function withGroup(user: User): User {

@@ -39,8 +39,10 @@ export class RequestOrigin {
     if (!hosts.every((each) => this.#isOwn(String(each)))) {
       return 'the Host of the request is not a host of this server';
     }
-    const isOwnOrigin = hosts.some((each) => origin === `${this.#scheme}://${String(each)}`);
-    if (origin !== undefined && !isOwnOrigin) return 'the Origin of the request is another site';
+    const isOwnOrigin = (each: unknown): boolean => origin === `${this.#scheme}://${String(each)}`;
+    if (origin !== undefined && !hosts.some(isOwnOrigin)) {
+      return 'the Origin of the request is another site';
+    }
     // Browsers send no Origin with a GET request that the page may not read.
     const site = headers['sec-fetch-site'] ?? 'none';
     const isOwnSite = site === 'none' || site === 'same-origin';

@@ -46,6 +46,10 @@ export class ActiveFaults<Effect> {
     };
   }
 
+  get isEmpty(): boolean {
+    return this.#entries.size === 0;
+  }
+
   /** The effects on a new request; counts a hit for each. */
   hit(info: RequestInfo): Effect[] {
     const affected = [...this.#entries].filter(({ scope }) => isInScope(scope, info));
@@ -58,7 +62,6 @@ export class ActiveFaults<Effect> {
 
   /** The effects on an open request; counts nothing. */
   on(info: RequestInfo): Effect[] {
-    if (this.#entries.size === 0) return [];
     return [...this.#entries]
       .filter(({ scope }) => isInScope(scope, info))
       .map((entry) => entry.effect);

@@ -243,7 +243,11 @@ export class Faults {
   }
 
   /** Applies the faults to a request; true if it needs no further handling. @internal */
-  async applyTo(request: ApiRequest): Promise<boolean> {
+  applyTo(request: ApiRequest): boolean | Promise<boolean> {
+    return this.#requests.isEmpty ? false : this.#apply(request);
+  }
+
+  async #apply(request: ApiRequest): Promise<boolean> {
     for (const effect of this.#requests.hit(request.info)) {
       if ((await effect(request)) || request.response.destroyed) return true;
     }
@@ -253,8 +257,8 @@ export class Faults {
   /** The active faults on the watches of a resource. @internal */
   watchFaultsOf(info: ResourceRequestInfo): WatchFaults {
     return {
-      stalled: () => this.#stalls.on(info).length > 0,
-      delay: () => Math.max(0, ...this.#delays.on(info)),
+      stalled: () => !this.#stalls.isEmpty && this.#stalls.on(info).length > 0,
+      delay: () => (this.#delays.isEmpty ? 0 : Math.max(0, ...this.#delays.on(info))),
       withholdsBookmarks: () => this.#bookmarks.on(info).length > 0,
     };
   }

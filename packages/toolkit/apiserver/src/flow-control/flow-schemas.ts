@@ -28,19 +28,29 @@ export class FlowSchemas {
   readonly #levels: ServedResource;
   /** In the order in which they are tried; `undefined` after a change. */
   #ordered: readonly StoredFlowSchema[] | undefined;
+  /** The last request and its schema, which many requests in a row share. */
+  #last:
+    | { readonly request: AccessAttributes; readonly schema: StoredFlowSchema | undefined }
+    | undefined;
 
   constructor({ storage, schemas, levels }: FlowSchemasOptions) {
     this.#schemas = schemas;
     this.#levels = levels;
     storage.onChange((store) => {
-      if (store === schemas.store || store === levels.store) this.#ordered = undefined;
+      if (store !== schemas.store && store !== levels.store) return;
+      this.#ordered = undefined;
+      this.#last = undefined;
     });
   }
 
   /** Sets the headers that name the flow schema of a request and its priority level. */
   mark(response: ServerResponse, request: AccessAttributes): void {
-    this.#ordered ??= this.#inOrder();
-    const schema = this.#ordered.find((one) => matchesFlow(one, request));
+    if (this.#last === undefined || !isSameFlow(this.#last.request, request)) {
+      this.#ordered ??= this.#inOrder();
+      const schema = this.#ordered.find((one) => matchesFlow(one, request));
+      this.#last = { request, schema };
+    }
+    const { schema } = this.#last;
     if (schema === undefined) return;
     response.setHeader('X-Kubernetes-Pf-Flowschema-Uid', schema.uid);
     response.setHeader('X-Kubernetes-Pf-Prioritylevel-Uid', this.#levelOf(schema) ?? '');
@@ -63,6 +73,19 @@ export class FlowSchemas {
       (one, other) => precedenceOf(one) - precedenceOf(other) || byCodeUnit(one.name, other.name),
     );
   }
+}
+
+/** True if two requests differ in nothing that a flow schema can name. */
+function isSameFlow(one: AccessAttributes, other: AccessAttributes): boolean {
+  if (one.kind === 'path' || other.kind === 'path') return false;
+  return (
+    one.user === other.user &&
+    one.verb === other.verb &&
+    one.group === other.group &&
+    one.resource === other.resource &&
+    one.subresource === other.subresource &&
+    one.namespace === other.namespace
+  );
 }
 
 function precedenceOf({ spec }: FlowSchema): number {

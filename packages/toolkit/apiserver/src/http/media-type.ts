@@ -35,12 +35,12 @@ const metaVersions = ['meta.k8s.io/v1', 'meta.k8s.io/v1beta1'] as const;
 export function negotiate(
   accept: string | undefined,
   hasProtobuf: () => boolean,
-  hasTable = true,
+  hasTable: () => boolean = () => true,
 ): MediaType | undefined {
   if (accept === undefined || accept.trim() === '') return { format: 'json', pretty: false };
   for (const clause of accept.split(',')) {
     const mediaType = parseClause(clause);
-    if (mediaType === undefined || (mediaType.as?.kind === 'Table' && !hasTable)) continue;
+    if (mediaType === undefined || (mediaType.as?.kind === 'Table' && !hasTable())) continue;
     if (mediaType.format !== 'protobuf' || isInProtobuf(mediaType, hasProtobuf)) return mediaType;
   }
   return undefined;

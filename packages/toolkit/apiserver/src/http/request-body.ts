@@ -5,7 +5,7 @@ import { bodyTooLarge } from '../status-errors/status-errors.ts';
 export const MAX_BODY_BYTES: number = 3 * 1024 * 1024;
 
 /** Reads a whole body. Throws 413 as soon as it exceeds the limit. */
-export async function readBody(request: IncomingMessage): Promise<Buffer> {
+export function readBody(request: IncomingMessage): Promise<Buffer> {
   const length = request.headers['content-length'];
   if (Number(length ?? 0) > MAX_BODY_BYTES) throw bodyTooLarge(MAX_BODY_BYTES);
   // Such a body cannot exceed the limit. An iterator costs more than all other work on a small body.

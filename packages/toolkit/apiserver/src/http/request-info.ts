@@ -68,8 +68,7 @@ function decodedParts(path: string): string[] | undefined {
 
 /** Treats a read with an empty namespace as a read in all namespaces. */
 function inAllNamespaces(method: string, parts: readonly string[]): readonly string[] {
-  const [scope, namespace] = parts.slice(-3);
-  const isEmpty = method === 'GET' && scope === 'namespaces' && namespace === '';
+  const isEmpty = method === 'GET' && parts.at(-3) === 'namespaces' && parts.at(-2) === '';
   return isEmpty ? [...parts.slice(0, -3), ...parts.slice(-1)] : parts;
 }
 
@@ -77,10 +76,12 @@ function targetOf(parts: readonly string[]): Target | undefined {
   if (parts.includes('')) return undefined;
   const legacy = parts[0] === 'api';
   if (!legacy && parts[0] !== 'apis') return undefined;
-  const [group = '', version, ...below] = legacy ? ['', ...parts.slice(1)] : parts.slice(1);
-  const watches = below[0] === 'watch';
-  const rest = watches ? below.slice(1) : below;
-  if (version === undefined || rest.length === 0) return undefined;
+  const group = legacy ? '' : parts[1];
+  const at = legacy ? 1 : 2;
+  const version = parts[at];
+  const watches = parts[at + 1] === 'watch';
+  const rest = parts.slice(at + (watches ? 2 : 1));
+  if (group === undefined || version === undefined || rest.length === 0) return undefined;
   return { group, version, watches, ...locationOf(rest) };
 }
 
@@ -90,10 +91,10 @@ function locationOf(
   const [first = '', second = '', third = ''] = rest;
   const namespaced = first === 'namespaces' && third !== '' && !namespaceSubresources.has(third);
   const namespace = namespaced || (first === 'namespaces' && second !== '') ? second : '';
-  const [resource = '', name = '', ...deeper] = namespaced ? rest.slice(2) : rest;
+  const at = namespaced ? 2 : 0;
   // The rest of the URL of a proxy is a path of the process behind it.
-  const subresource = deeper[0] === 'proxy' ? 'proxy' : deeper.join('/');
-  return { namespace, resource, name, subresource };
+  const subresource = rest[at + 2] === 'proxy' ? 'proxy' : rest.slice(at + 2).join('/');
+  return { namespace, resource: rest[at] ?? '', name: rest[at + 1] ?? '', subresource };
 }
 
 function verbOf(method: string, name: string, query: URLSearchParams): string {

@@ -111,13 +111,16 @@ export function dropGatedFields(
   }
   visitStructs(type, object, (struct, part) => {
     for (const name of gated[struct] ?? []) if (!used.has(`${struct}.${name}`)) delete part[name];
-    if (CONTAINER.test(struct) && !used.has(STOP_SIGNALS)) dropStopSignal(part);
+    if (CONTAINERS.has(struct) && !used.has(STOP_SIGNALS)) dropStopSignal(part);
     if (release === '1.34' && struct === 'core.v1.PodSpec') dropPodParts(part, used);
   });
 }
 
 const STOPPED = 'core.v1.Lifecycle';
-const CONTAINER = /^core\.v1\.(?:Ephemeral)?Container$/;
+const CONTAINERS: ReadonlySet<string> = new Set([
+  'core.v1.Container',
+  'core.v1.EphemeralContainer',
+]);
 const STOP_SIGNALS = 'ContainerStopSignals';
 
 /** The gate ContainerStopSignals is off. A lifecycle that has nothing else is dropped with the signal. */

@@ -12,6 +12,7 @@ import {
 import {
   type JsonObject,
   validateCommonMetadata,
+  validateCommonNames,
   validateFinalizers,
   validateKindMetadataChange,
   validateMetadata,
@@ -291,11 +292,13 @@ export function validateBuiltin(
   old?: KubernetesObject,
   part: WrittenPart = 'object',
 ): StatusCause[] {
-  const causes = partsOf(type, old, part).flatMap((each) =>
-    validatePart(each, { type, object, old, part }),
-  );
+  const parts = partsOf(type, old, part);
+  const causes = parts.flatMap((each) => validatePart(each, { type, object, old, part }));
   // The shared metadata rules of a new object apply only if the rules of the kind found nothing.
-  return causes.length === 0 && old === undefined ? validateCommonMetadata(object, old) : causes;
+  if (causes.length > 0 || old !== undefined) return causes;
+  return parts.includes('metadata')
+    ? validateCommonNames(object)
+    : validateCommonMetadata(object, old);
 }
 
 function partsOf(

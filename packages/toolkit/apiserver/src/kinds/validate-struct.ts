@@ -169,14 +169,17 @@ class StructFields implements FieldValidator {
   ownValue(name: string): StatusCause[] {
     const field = this.#type.fields.get(name);
     if (field === undefined) return [];
+    const value = this.#object[name];
+    // Nearly all fields end here, before the strings that name them.
+    if (isMissing(field, value) ? !field.required : field.enum === undefined) return [];
     const path = childPath(this.#path, name);
-    return validateOwnValue(field, `${this.#type.name}.${name}`, this.#object[name], path);
+    return validateOwnValue(field, `${this.#type.name}.${name}`, value, path);
   }
 
   nested(name: string): StatusCause[] {
     const field = this.#type.fields.get(name);
     const value = this.#object[name];
-    if (field === undefined || value === undefined) return [];
+    if (field === undefined || typeof value !== 'object') return [];
     return validateNested(field.type, value, childPath(this.#path, name), this.isNew);
   }
 }

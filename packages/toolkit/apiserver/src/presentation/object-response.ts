@@ -23,7 +23,11 @@ import { jsonText } from '@keelson/structural-schema';
 /** Chooses the form in which the request accepts an object. Throws 406 if the server supports none of them. */
 export function mediaTypeOf(request: ApiRequest, object: Kinded): MediaType {
   const { accept = '' } = request.headers;
-  const mediaType = negotiate(accept, () => hasProtobuf(object), hasTable(object));
+  const mediaType = negotiate(
+    accept,
+    () => hasProtobuf(object),
+    () => hasTable(object),
+  );
   if (mediaType !== undefined) {
     return mediaType.pretty || !isPretty(request) ? mediaType : { ...mediaType, pretty: true };
   }
@@ -45,7 +49,7 @@ function isPretty({ query, headers }: ApiRequest): boolean {
 
 /** Returns the apiVersion and kind of the objects of a resource, or of the bodies of its subresource. */
 export function kindOf(resource: ServedResource, subresource = ''): Kinded {
-  const part = resource.subresource(subresource);
+  const part = subresource === '' ? undefined : resource.subresource(subresource);
   if (part !== undefined) return { apiVersion: apiVersionOf(part), kind: part.kind };
   return { apiVersion: resource.apiVersion, kind: resource.facts.kind };
 }
@@ -90,7 +94,7 @@ export async function sendObject(
   await resource.prepare(stored);
   const isPlain = mediaType.as === undefined && !mediaType.pretty;
   if (isPlain && mediaType.format === 'json') {
-    send(request, code, Buffer.concat([resource.bytes(stored), newline]));
+    send(request, code, resource.line(stored));
     return;
   }
   await sendValue(request, code, projected(request, resource, stored, mediaType), mediaType);
@@ -198,8 +202,6 @@ function includeObject(query: URLSearchParams): IncludeObject {
     `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(value)}: must be 'Metadata', 'Object', 'None', or empty`,
   );
 }
-
-const newline = Buffer.from('\n');
 
 /** Responds with bytes of any content type. A long body is compressed if the client accepts gzip. */
 export function send(

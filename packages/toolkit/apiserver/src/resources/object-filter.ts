@@ -59,7 +59,8 @@ export function objectFilter(
       (name === '' || object.metadata.name === name) &&
       (shards === undefined || shards.selects(object.metadata)) &&
       matchesLabels(labels, object.metadata.labels) &&
-      matchesFieldValues(fields, (path) => fieldOf(resource, object, path)),
+      (fields.length === 0 ||
+        matchesFieldValues(fields, (path) => fieldOf(resource, object, path))),
   };
 }
 

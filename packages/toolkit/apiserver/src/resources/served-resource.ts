@@ -69,6 +69,8 @@ export interface ServedResourceOptions {
   readonly schema: () => KindSchema;
 }
 
+const newline = Buffer.from('\n');
+
 /** One version of one resource as clients see it. All versions share a store. */
 export class ServedResource {
   readonly id: string;
@@ -202,6 +204,11 @@ export class ServedResource {
   /** Returns the JSON of an object in this version. */
   bytes(stored: StoredObject): Buffer {
     return Buffer.concat([this.#head, this.#bodyBytes(stored).subarray(1)]);
+  }
+
+  /** Returns the JSON of an object in this version with a newline, as responses end. */
+  line(stored: StoredObject): Buffer {
+    return Buffer.concat([this.#head, this.#bodyBytes(stored).subarray(1), newline]);
   }
 
   /** Returns the JSON of a list item; items of built-in kinds have no `kind` and `apiVersion`. */

@@ -48,14 +48,18 @@ function decodeStruct(type: StructType, object: JsonObject, place: Place): void 
       continue;
     }
     const path = place.path === '' ? key : `${place.path}.${key}`;
-    const value = decodeValue(field.type, object[key] as JsonValue, { ...place, path });
-    const isKept = keptWhenEmpty.has(`${type.name}.${key}`) && Array.isArray(value);
-    if (field.empty === 'dropped' && isZero(value) && !isKept) delete object[key];
+    const at = { struct: place.struct, path, saved: place.saved };
+    const value = decodeValue(field.type, object[key] as JsonValue, at);
+    if (field.empty === 'dropped' && isZero(value) && !isKept(type, key, value)) delete object[key];
     else object[key] = value;
   }
   for (const [key, field] of type.present) {
     if (object[key] === undefined) object[key] = zeroOf(field);
   }
+}
+
+function isKept({ name }: StructType, key: string, value: JsonValue): boolean {
+  return Array.isArray(value) && keptWhenEmpty.has(`${name}.${key}`);
 }
 
 /** Returns null in place of an invalid value after which Go's decoder continues. */

@@ -25,7 +25,8 @@ function visit(type: SchemaType, value: unknown, path: FieldPath, removed: strin
     if (type.kind === 'struct') visitStruct(type, value, path, removed);
     else if (type.kind === 'map') {
       for (const key of Object.keys(value)) {
-        visit(type.value, value[key], childPath(path, key), removed);
+        const member = value[key];
+        if (typeof member === 'object') visit(type.value, member, childPath(path, key), removed);
       }
     }
   }
@@ -40,7 +41,8 @@ function visitStruct(
   for (const key of Object.keys(object)) {
     const field = type.fields.get(key);
     if (field !== undefined) {
-      visit(field.type, object[key], childPath(path, key), removed);
+      const value = object[key];
+      if (typeof value === 'object') visit(field.type, value, childPath(path, key), removed);
     } else if (!type.open) {
       delete object[key];
       removed.push(childPath(path, key));

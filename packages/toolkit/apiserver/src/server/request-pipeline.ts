@@ -25,11 +25,8 @@ import { sendStatus, sendText, completed } from '../http/response.ts';
 import { ApiRequest } from '../http/api-request.ts';
 import type { PathRouter } from './path-router.ts';
 import { negotiate } from '../http/media-type.ts';
-import {
-  parseRequestInfo,
-  type RequestInfo,
-  type ResourceRequestInfo,
-} from '../http/request-info.ts';
+import { ParsedUrls } from '../http/parsed-urls.ts';
+import type { ResourceRequestInfo } from '../http/request-info.ts';
 import { checkTimeout } from '../http/request-timeout.ts';
 import type { ResourceRouter } from './resource-router.ts';
 import { workOf } from '../http/work-of.ts';
@@ -63,6 +60,7 @@ type Exchange = Pick<ApiRequest, 'incoming' | 'response' | 'warnings'>;
 export class RequestPipeline {
   readonly #context: PipelineContext;
   readonly #impersonation: Impersonation;
+  readonly #urls = new ParsedUrls();
   #running = 0;
   readonly #events = new EventEmitter<'idle'>();
 
@@ -82,7 +80,7 @@ export class RequestPipeline {
     return () => this.#events.off('idle', listener);
   }
 
-  async handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+  handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const { activity } = this.#context.clock;
     if (activity === undefined) return this.#handle(incoming, response);
     const name = `the response to ${incoming.method} ${incoming.url}`;
@@ -109,7 +107,7 @@ export class RequestPipeline {
     const now = this.#context.clock.now();
     const refusal = origin.refusalOf(incoming);
     if (refusal !== undefined) throw failure(403, 'Forbidden', refusal);
-    const { info, query } = parse(incoming);
+    const { info, query } = this.#urls.of(incoming);
     stats.count({ info, query });
     checkTimeout(info, query);
     const caller = this.#userOf(incoming);
@@ -123,7 +121,9 @@ export class RequestPipeline {
     const attributes = attributesOf(info, user);
     flows.mark(exchange.response, attributes);
     const decided = accesses.add(attributes);
-    if (await faults.applyTo(request)) return;
+    // Without faults the request continues at once.
+    const fault = faults.applyTo(request);
+    if (fault !== false && (await fault)) return;
     this.#authorize(attributes, decided);
     if (isResourceRequest(request)) await this.#context.resources.handle(request);
     else await this.#context.paths.handle(request);
@@ -149,16 +149,6 @@ export class RequestPipeline {
 function auditIdOf({ headers }: IncomingMessage): string {
   const own = headers['audit-id'];
   return typeof own === 'string' && own !== '' ? own.slice(0, MAX_AUDIT_ID) : randomUUID();
-}
-
-function parse(incoming: IncomingMessage): { info: RequestInfo; query: URLSearchParams } {
-  const url = incoming.url ?? '/';
-  const mark = url.indexOf('?');
-  const path = mark < 0 ? url : url.slice(0, mark);
-  const query = new URLSearchParams(mark < 0 ? '' : url.slice(mark + 1));
-  const info = parseRequestInfo(incoming.method ?? 'GET', path, query);
-  if (info === undefined) throw badRequest('invalid URL escape');
-  return { info, query };
 }
 
 function isResourceRequest(request: ApiRequest): request is ApiRequest<ResourceRequestInfo> {

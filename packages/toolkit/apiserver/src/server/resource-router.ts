@@ -35,7 +35,7 @@ export class ResourceRouter {
     this.#context = context;
   }
 
-  async handle(request: ResourceRequest): Promise<void> {
+  handle(request: ResourceRequest): void | Promise<void> {
     const { group, version, resource: plural, subresource } = request.info;
     const resource = this.#context.registry.find({ group, version, plural });
     if (resource === undefined) return this.#notServed(request);
@@ -64,7 +64,7 @@ export class ResourceRouter {
     sendNoSuchPath(request.response);
   }
 
-  async #verb(request: ResourceRequest, resource: ServedResource): Promise<void> {
+  #verb(request: ResourceRequest, resource: ServedResource): Promise<void> {
     const { reads, writes, deletes } = this.#context;
     const { verb, name } = request.info;
     if (!resource.facts.verbs.includes(verb)) throw methodNotAllowed();

@@ -29,7 +29,7 @@ export class Stats {
     this.#hub = hub;
     this.#failures = failures;
     storage.onChange((store) => {
-      const name = nameOf(store);
+      const { name } = store;
       this.#writes.set(name, (this.#writes.get(name) ?? 0) + 1);
     });
   }
@@ -86,7 +86,7 @@ export class Stats {
     if (info.type === 'resource') {
       const initialEvents = isTrue(query.get('sendInitialEvents'));
       const { verb, group, version, resource, subresource, namespace } = info;
-      const key = [verb, group, version, resource, subresource, namespace, initialEvents].join(' ');
+      const key = `${verb} ${group}/${version}/${resource}/${subresource} ${namespace} ${initialEvents}`;
       const known = this.#counts.get(key);
       if (known === undefined) this.#counts.set(key, { info, initialEvents, count: 1 });
       else known.count++;

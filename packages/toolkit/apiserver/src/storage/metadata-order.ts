@@ -15,10 +15,12 @@ const order: readonly (keyof ObjectMeta)[] = [
   'annotations',
   'ownerReferences',
   'finalizers',
-  'managedFields',
 ];
 
-/** Orders the members of metadata as the Go type does, which kube-apiserver's responses follow. */
+/**
+ * Orders the members of metadata as the Go type does, which kube-apiserver's responses follow. Leaves out `managedFields`, which
+ * comes last.
+ */
 export function orderedMetadata(metadata: ObjectMeta): ObjectMeta {
   const ordered: Partial<Record<keyof ObjectMeta, unknown>> = {};
   for (const name of order) {

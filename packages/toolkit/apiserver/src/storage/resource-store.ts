@@ -44,6 +44,8 @@ export interface Snapshot {
 export class ResourceStore {
   readonly group: string;
   readonly plural: string;
+  /** The name of the resource, such as `deployments.apps`. */
+  readonly name: string;
   readonly log: RevisionLog;
   readonly #context: StoreContext;
   #selectable: (object: ApiObject) => SelectableValues;
@@ -58,6 +60,7 @@ export class ResourceStore {
   ) {
     this.group = name.group;
     this.plural = name.plural;
+    this.name = `${name.plural}.${name.group}`;
     this.#context = context;
     this.#selectable = selectable;
     this.log = new RevisionLog(context.revision(), {

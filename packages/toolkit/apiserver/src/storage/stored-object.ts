@@ -2,7 +2,7 @@ import { objectKey, type ObjectKey, type ObjectMeta } from '@keelson/apimachiner
 import type { ApiObject } from './api-object.ts';
 import type { ByteArena } from './byte-arena.ts';
 import { orderedMetadata } from './metadata-order.ts';
-import { exactText, parseExact } from '@keelson/structural-schema';
+import { exactText, parseExact, setOwn } from '@keelson/structural-schema';
 
 /** Values of the selectable fields of an object, by path. */
 export type SelectableValues = Readonly<Record<string, string>>;
@@ -19,6 +19,9 @@ export interface StoredParts {
   /** True if an integer exceeds 2^53, which needs a slower parser; `undefined` if that is unknown. */
   readonly hasBigints: boolean | undefined;
 }
+
+/** The members that do not follow the metadata: two are not stored. */
+const separate: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata']);
 
 /** Matches an integer beyond 2^53, and some texts. */
 const longInteger = /[:,[]\s*-?\d{16}/;
@@ -52,10 +55,15 @@ export class StoredObject {
     fields: SelectableValues,
     arena?: ByteArena,
   ): StoredObject {
-    const { apiVersion: _apiVersion, kind: _kind, metadata: given, ...rest } = object;
-    const ordered = orderedMetadata(given);
-    const { managedFields: _managedFields, ...metadata } = ordered;
-    const { json, hasBigints } = exactText({ metadata: ordered, ...rest });
+    const { managedFields } = object.metadata;
+    const metadata = orderedMetadata(object.metadata);
+    const members: Record<string, unknown> = {
+      metadata: managedFields === undefined ? metadata : { ...metadata, managedFields },
+    };
+    for (const name of Object.keys(object)) {
+      if (!separate.has(name)) setOwn(members, name, object[name]);
+    }
+    const { json, hasBigints } = exactText(members);
     const bytes = arena?.store(json) ?? Buffer.from(json);
     return new StoredObject({ revision, metadata, fields, bytes, hasBigints });
   }

@@ -30,8 +30,8 @@ export class WatchHub {
   readonly #byStore = new Map<ResourceStore, Set<WatchStream>>();
   readonly #events = new EventEmitter<'count'>();
   readonly #defers: () => boolean;
-  /** The streams with events that wait for the end of the turn. */
-  readonly #waiting = new Set<WatchStream>();
+  /** The streams of each resource whose events wait for the end of the turn. */
+  readonly #waiting = new Set<ReadonlySet<WatchStream>>();
 
   constructor(storage: Storage, { defers }: WatchHubOptions) {
     this.#defers = defers;
@@ -43,7 +43,7 @@ export class WatchHub {
 
   /** Sends the events that wait for the end of the turn. */
   flush(): void {
-    for (const stream of this.#waiting) stream.flush();
+    for (const streams of this.#waiting) for (const stream of streams) stream.flush();
     this.#waiting.clear();
   }
 
@@ -51,10 +51,10 @@ export class WatchHub {
     const defers = this.#defers();
     // Not the global function, which the fake timers of a test replace.
     if (defers && this.#waiting.size === 0) setImmediate(() => this.flush());
+    if (defers) this.#waiting.add(streams);
     for (const stream of streams) {
       stream.wake();
-      if (defers) this.#waiting.add(stream);
-      else stream.flush();
+      if (!defers) stream.flush();
     }
   }
 

@@ -63,27 +63,32 @@ export function validateCommonMetadata(
   return [...validateCommon(metadata, checkPathSegment), ...change];
 }
 
+/** Returns the causes that `validateCommonMetadata` adds for a new object whose kind has found its metadata valid. */
+export function validateCommonNames({ metadata = {} }: KubernetesObject): StatusCause[] {
+  return validateNames(metadata, checkPathSegment);
+}
+
 /** Returns the causes for metadata that is invalid in every kind. */
 function validateCommon(metadata: ObjectMeta, checkName: NameCheck): StatusCause[] {
-  const finalizers = (metadata.finalizers ?? []).flatMap((name) =>
-    checkQualifiedName(name).map((detail) => invalid('metadata.finalizers', name, detail)),
-  );
-  return [
-    ...validateNames(metadata, checkName),
-    ...validateMaps(metadata),
-    ...validateOwners(metadata.ownerReferences ?? []),
-    ...finalizers,
-  ];
+  const causes = validateNames(metadata, checkName);
+  causes.push(...validateMaps(metadata), ...validateOwners(metadata.ownerReferences ?? []));
+  for (const name of metadata.finalizers ?? []) {
+    for (const detail of checkQualifiedName(name)) {
+      causes.push(invalid('metadata.finalizers', name, detail));
+    }
+  }
+  return causes;
 }
 
 /** Returns the causes for invalid labels. */
 export function validateLabels(labels: Record<string, string>, field: string): StatusCause[] {
-  return Object.entries(labels)
-    .toSorted(([left], [right]) => (left < right ? -1 : 1))
-    .flatMap(([key, value]) => [
-      ...checkQualifiedName(key).map((detail) => invalid(field, key, detail)),
-      ...checkLabelValue(value).map((detail) => invalid(field, value, detail)),
-    ]);
+  const causes: StatusCause[] = [];
+  const sorted = Object.entries(labels).toSorted(([left], [right]) => (left < right ? -1 : 1));
+  for (const [key, value] of sorted) {
+    for (const detail of checkQualifiedName(key)) causes.push(invalid(field, key, detail));
+    for (const detail of checkLabelValue(value)) causes.push(invalid(field, value, detail));
+  }
+  return causes;
 }
 
 function validateNames(metadata: ObjectMeta, checkName: NameCheck): StatusCause[] {
@@ -101,17 +106,25 @@ function validateGenerateName(generateName: string, checkName: NameCheck): Statu
 }
 
 function validateMaps(metadata: ObjectMeta): StatusCause[] {
-  const annotations = Object.keys(metadata.annotations ?? {}).flatMap((key) =>
+  const { labels, annotations } = metadata;
+  return [
+    ...(labels ? validateLabels(labels, 'metadata.labels') : []),
+    ...(annotations ? validateAnnotations(annotations) : []),
+  ];
+}
+
+function validateAnnotations(annotations: Record<string, string>): StatusCause[] {
+  const keys = Object.keys(annotations).flatMap((key) =>
     checkQualifiedName(key.toLowerCase()).map((detail) =>
       invalid('metadata.annotations', key, detail),
     ),
   );
-  const bytes = Object.entries(metadata.annotations ?? {})
+  const bytes = Object.entries(annotations)
     .flat()
     .reduce((sum, text) => sum + Buffer.byteLength(text), 0);
   const size =
     bytes > MAX_ANNOTATION_BYTES ? [tooLong('metadata.annotations', MAX_ANNOTATION_BYTES)] : [];
-  return [...validateLabels(metadata.labels ?? {}, 'metadata.labels'), ...annotations, ...size];
+  return [...keys, ...size];
 }
 
 /**
@@ -127,6 +140,7 @@ export function validateFinalizers({ finalizers = [] }: ObjectMeta): StatusCause
 }
 
 function validateOwners(owners: readonly OwnerReference[]): StatusCause[] {
+  if (owners.length === 0) return [];
   const field = 'metadata.ownerReferences';
   const causes = owners.flatMap((owner) => validateOwner(owner, field));
   const controllers = owners.filter((owner) => owner.controller === true);

@@ -7,7 +7,7 @@ export function encodeFieldsV1(set: FieldSet): JsonObject {
   for (const element of set.elements()) {
     const child = set.children.get(element);
     const below = child === undefined ? {} : encodeFieldsV1(child);
-    const isOwnMember = set.members.has(element) && Object.keys(below).length > 0;
+    const isOwnMember = child !== undefined && set.members.has(element);
     setOwn(encoded, element, isOwnMember ? { '.': {}, ...below } : below);
   }
   return encoded;

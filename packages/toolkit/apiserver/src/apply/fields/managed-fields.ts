@@ -73,6 +73,7 @@ export function isReset(entries: readonly ManagedFieldsEntry[] | undefined): boo
  * longer be attributed to a manager.
  */
 export function capUpdateManagers(managers: Managers): Managers {
+  if (managers.size <= MAX_UPDATE_MANAGERS) return managers;
   const updates = [...managers].filter(([, set]) => set.operation === 'Update');
   let surplus = updates.length - MAX_UPDATE_MANAGERS;
   if (surplus <= 0) return managers;

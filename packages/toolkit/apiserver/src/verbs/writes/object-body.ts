@@ -81,14 +81,17 @@ function objectOf(value: unknown, json: string): Omit<DecodedBody, 'repeated'> {
   if (value === null) return { value: {}, json: '' };
   if (!isJsonObject(value)) throw unreadable(value, `Go value of type ${typeMeta}`);
   const { apiVersion, kind } = value;
-  for (const [name, text] of Object.entries({ apiVersion, kind })) {
-    if (typeof text === 'string' || text === undefined || text === null) continue;
-    throw unreadable(text, `Go struct field .${name} of type string`);
-  }
+  refuseOtherThanText('apiVersion', apiVersion);
+  refuseOtherThanText('kind', kind);
   if (typeof apiVersion === 'string' && /\/.*\//s.test(apiVersion)) {
     throw new SyntaxError(`unexpected GroupVersion string: ${apiVersion}`);
   }
   return { value, json };
+}
+
+function refuseOtherThanText(name: string, value: unknown): void {
+  if (typeof value === 'string' || value === undefined || value === null) return;
+  throw unreadable(value, `Go struct field .${name} of type string`);
 }
 
 function unreadable(value: unknown, into: string): SyntaxError {

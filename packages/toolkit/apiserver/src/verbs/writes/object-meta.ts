@@ -51,15 +51,22 @@ export function otherNamespace(): Error {
 }
 
 /** Removes the metadata that the server determines for a new object, before admission sees the object. */
-export function clearNewMetadata(resource: ServedResource, { metadata }: ApiObject): void {
-  delete metadata.selfLink;
-  delete metadata.deletionTimestamp;
-  const { firstGeneration } = resource.strategy;
+export function clearNewMetadata(
+  resource: ServedResource,
+  { metadata }: ApiObject,
+  isPatch: boolean,
+): void {
+  // A deletion is slow, also of a member that does not exist.
+  for (const name of ofServer) if (metadata[name] !== undefined) delete metadata[name];
   // The other kinds keep the generation that the client sends.
-  if (firstGeneration > 0) delete metadata.generation;
-  delete metadata.uid;
-  delete metadata.creationTimestamp;
+  if (resource.strategy.firstGeneration > 0) delete metadata.generation;
+  // kube-apiserver does not clear it in an object that a patch creates.
+  if (!isPatch && metadata.deletionGracePeriodSeconds !== undefined) {
+    delete metadata.deletionGracePeriodSeconds;
+  }
 }
+
+const ofServer = ['selfLink', 'deletionTimestamp', 'uid', 'creationTimestamp'] as const;
 
 /** Sets the metadata that the server determines for a new object, after admission. `now` is in RFC 3339. */
 export function completeNewMetadata(
@@ -81,7 +88,8 @@ export function completeNewMetadata(
 
 /** Refuses a new object with a version. kube-apiserver ignores one that is not a number, and any on a dry run. */
 export function checkNewVersion({ metadata: { resourceVersion = '' } }: ApiObject): void {
-  if (!/^\d+$/.test(resourceVersion) || BigInt(resourceVersion) === 0n) return;
+  if (resourceVersion === '' || !/^\d+$/.test(resourceVersion)) return;
+  if (BigInt(resourceVersion) === 0n) return;
   throw failure(500, '', 'resourceVersion should not be set on objects to be created');
 }
 

@@ -4,7 +4,7 @@ import type { AdmittedRequest } from '../../admission/dynamic/admission-attribut
 import type { ResourceAttributes } from '../../auth/authorizer.ts';
 import type { WriteAccess } from '../../auth/rbac/write-access.ts';
 import type { StatusCause, StatusError } from '@keelson/apimachinery';
-import { timestamp } from '../../schema/clock.ts';
+import { Timestamps } from '../../schema/clock.ts';
 import { asJson, cloneJson, jsonEquals } from '@keelson/structural-schema';
 import type { ServedResource } from '../../resources/served-resource.ts';
 import { clearEmptyLists } from '../../schema/empty-lists.ts';
@@ -91,6 +91,7 @@ export interface ObjectUpdate {
  */
 export class ObjectWriter {
   readonly #context: ObjectWriterContext;
+  readonly #timestamps = new Timestamps();
 
   constructor(context: ObjectWriterContext) {
     this.#context = context;
@@ -131,7 +132,7 @@ export class ObjectWriter {
     object: ApiObject,
     { options, warnings = [], scope = '', isPatch = false, isValidated = true }: ObjectCreation,
   ): Steps<StoredObject> {
-    const now = timestamp(this.#context.now());
+    const now = this.#now();
     if (resource.facts.isTerminating?.() === true) {
       throw methodNotAllowed('create not allowed while custom resource definition is terminating');
     }
@@ -139,8 +140,7 @@ export class ObjectWriter {
     const { fieldManager, requester } = options;
     const { access, admission } = this.#context;
     if (requester) access.checkObject({ resource, object, before: undefined, requester });
-    if (!isPatch) delete object.metadata.deletionGracePeriodSeconds;
-    clearNewMetadata(resource, object);
+    clearNewMetadata(resource, object, isPatch);
     // Fields that admission and the registry add below have no owner, as in kube-apiserver.
     if (fieldManager !== undefined) {
       recordOwnership({ resource, after: object, subresource: scope, fieldManager, now });
@@ -204,7 +204,7 @@ export class ObjectWriter {
     revertOutsideScope(scope, resource, write.object, before);
     keepServerMetadata(write.object, before);
     this.#context.network.mutate?.(write);
-    const now = timestamp(this.#context.now());
+    const now = this.#now();
     resource.schema.prepareForUpdate?.(write.object, before, { part: partOf(scope), now });
     this.#complete(resource, update, write.object, before);
     yield* wait(admission.validate(write, attributes));
@@ -259,7 +259,7 @@ export class ObjectWriter {
   ): void {
     const { fieldManager } = options;
     if (fieldManager === undefined) return;
-    const now = timestamp(this.#context.now());
+    const now = this.#now();
     recordOwnership({ resource, before, after: next, subresource: scope, fieldManager, now });
   }
 
@@ -294,6 +294,11 @@ export class ObjectWriter {
       return draft(resource, stored, object);
     }
     return resource.store.put(stored);
+  }
+
+  /** Returns the present time as the API formats it. */
+  #now(): string {
+    return this.#timestamps.of(this.#context.now());
   }
 
   #checkNamespace(resource: ServedResource, object: ApiObject): void {
