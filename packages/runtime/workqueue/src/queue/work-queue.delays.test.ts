@@ -246,7 +246,7 @@ describe('the delays of a WorkQueue', () => {
       await queue.shutDown();
     });
 
-    test('PQ33 allowEarlyRun lets one more add run early, which is no new attempt', async () => {
+    test('PQ33 allowEarlyRun lets one more add run early, which does not count as an attempt', async () => {
       const queue = new WorkQueue<string>({ backoff: { base: 100, max: 100_000 } });
       const fail = (): void => {
         const work = queue.take();

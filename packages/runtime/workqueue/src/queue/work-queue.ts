@@ -222,7 +222,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
 
   /**
    * Lets the next add of an item run before the end of its backoff, although an early run came before: for a person
-   * who asks for a run. The backoff and its failures stay, and the early run is no new attempt.
+   * who asks for a run. The backoff and its failures stay, and the early run does not count as an attempt.
    */
   allowEarlyRun(item: Item): void {
     this.#dueTimes.allowEarlyRun(this.#key(item));
