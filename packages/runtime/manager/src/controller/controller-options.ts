@@ -255,7 +255,7 @@ export function settingsOf(
   );
   const resync = pick<Duration>(own.resync, shared.resync, defaults.resync);
   const historyBytes = pick(own.historyBytes, shared.historyBytes, defaults.historyBytes);
-  if (historyBytes !== 0) checkCount(historyBytes, `${where}.historyBytes`);
+  checkCount(historyBytes, `${where}.historyBytes`, 0);
   return {
     concurrency,
     timeout: parseDuration(timeout, `${where}.timeout`),

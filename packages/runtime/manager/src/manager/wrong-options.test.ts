@@ -624,6 +624,11 @@ describe('an option of another runtime', () => {
     expect(errorOf(make)).toMatchObject({ code: 'INVALID_OPTION', facts: { option, cure } });
   });
 
+  test('MG01 an option that may be 0 throws with the least value', () => {
+    const facts = { reason: 'must be a whole number from 0' };
+    expect(errorOf(() => add({ historyBytes: Number.NaN }))).toMatchObject({ facts });
+  });
+
   test('MG01 a string instead of a kind throws with its cure', () => {
     const reason = 'must be a resource token: builtin.X or defineResource(…)';
     expect(errorOf(() => add({ for: 'CronJob' }))).toMatchObject({ facts: { reason } });
