@@ -64,7 +64,16 @@ describe('the checks of values', () => {
 
   test.each<[string, () => void, object]>([
     ['a flag', () => checkFlag('yes', 'a.b'), { option: 'a.b' }],
-    ['a count', () => checkCount(0, 'a.b'), { option: 'a.b' }],
+    [
+      'a count',
+      () => checkCount(0, 'a.b'),
+      { option: 'a.b', reason: 'must be a whole number from 1' },
+    ],
+    [
+      'a count that may be 0',
+      () => checkCount(Number.NaN, 'a.b', 0),
+      { reason: 'must be a whole number from 0' },
+    ],
     ['an array', () => checkMethods([], methods, 'a.b'), { reason: 'must be an object' }],
     [
       'a missing method',
@@ -87,6 +96,7 @@ describe('the checks of values', () => {
     checkFlag(undefined, 'a');
     checkFlag(false, 'a');
     checkCount(1, 'a');
+    checkCount(0, 'a', 0);
     checkObserver(undefined, methods, 'a');
     checkObserver({ other: 1, get: act }, methods, 'a');
     class Store {

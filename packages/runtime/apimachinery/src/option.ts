@@ -29,10 +29,10 @@ export function checkFlag(value: unknown, option: string): void {
   }
 }
 
-/** Throws `INVALID_OPTION` if the value is not a whole number of 1 or more. */
-export function checkCount(value: unknown, option: string): void {
-  if (!Number.isSafeInteger(value) || Number(value) < 1) {
-    throw invalidOption(option, 'must be a whole number from 1');
+/** Throws `INVALID_OPTION` if the value is not a whole number, or less than `least`. Default 1. */
+export function checkCount(value: unknown, option: string, least = 1): void {
+  if (!Number.isSafeInteger(value) || Number(value) < least) {
+    throw invalidOption(option, `must be a whole number from ${least}`);
   }
 }
 

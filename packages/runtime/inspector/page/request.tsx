@@ -63,6 +63,15 @@ function RequestFacts({ page }: { page: RequestPage }): JSX.Element {
           empty=""
         />
       )}
+      {page.unread.length > 0 && (
+        <ul class="muted" aria-label="Not available from the API server">
+          {page.unread.map(({ part, reason }) => (
+            <li key={part}>
+              {part}: not available ({reason})
+            </li>
+          ))}
+        </ul>
+      )}
       <h2>Timeline</h2>
       {page.timeline.length === 0 && <p class="muted">No event and no run is known.</p>}
       <ol class="timeline" aria-label="Timeline, latest first">
@@ -72,9 +81,6 @@ function RequestFacts({ page }: { page: RequestPage }): JSX.Element {
       </ol>
       <References title="Owners" references={page.owners} />
       <References title="Children" references={page.children} />
-      {page.eventsError !== undefined && (
-        <p class="muted">The events cannot be read: {page.eventsError}</p>
-      )}
       <Table
         caption="Events"
         columns={['At', 'Type', 'Reason', 'Count#', 'Note']}

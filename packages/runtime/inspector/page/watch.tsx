@@ -107,11 +107,12 @@ async function followWatch(
   update: (change: (state: WatchEvents) => WatchEvents) => void,
 ): Promise<void> {
   try {
-    for await (const { events, left } of messages<WatchMessage>('watch/stream', { id }, signal)) {
+    const stream = messages<WatchMessage>('watch/stream', { id }, signal);
+    for await (const { events, left, ended = '' } of stream) {
       update((state) => ({
         events: [...events.toReversed(), ...state.events].slice(0, MAX_EVENTS),
         left: state.left + left,
-        ended: '',
+        ended,
       }));
     }
   } catch (error) {

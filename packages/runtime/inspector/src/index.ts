@@ -27,6 +27,7 @@ export type {
   ObjectReference,
   RequestPage,
   TimelineEntry,
+  UnreadPart,
   WriterRow,
 } from './request-page.ts';
 export type { HandleRow, WatchEventRow, WatchMessage, WatchPage } from './watch-page.ts';

@@ -39,6 +39,13 @@ export interface WriterRow {
   readonly at: string | undefined;
 }
 
+/** A part of the page that the API server did not send. */
+export interface UnreadPart {
+  /** Such as `Events`. */
+  readonly part: string;
+  readonly reason: string;
+}
+
 /** All about one request of a controller. */
 export interface RequestPage {
   readonly controller: string;
@@ -58,8 +65,8 @@ export interface RequestPage {
   readonly children: readonly ObjectReference[];
   /** Latest first. */
   readonly events: readonly ObjectEvent[];
-  /** Why the events could not be read; `undefined` if they were. */
-  readonly eventsError: string | undefined;
-  /** Of the latest objects whose events queued the request. Empty if they could not be read. */
+  /** Of the latest objects whose events queued the request. */
   readonly writers: readonly WriterRow[];
+  /** The parts that are not available, because the API server did not send them in time or refused to. */
+  readonly unread: readonly UnreadPart[];
 }

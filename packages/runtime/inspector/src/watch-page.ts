@@ -32,4 +32,6 @@ export interface WatchMessage {
   readonly events: readonly WatchEventRow[];
   /** The number of events that were left out, because there were too many in a second. */
   readonly left: number;
+  /** Why the watch has ended, and with it the stream; `undefined` in every other message. */
+  readonly ended: string | undefined;
 }

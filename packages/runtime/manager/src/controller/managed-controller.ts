@@ -331,6 +331,7 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
       depths: () => loop.reading.depths(),
       runTimes: loop.runTimes,
       isPaused: (key) => loop.isPaused(key),
+      writerReads: (key) => this.#explainer.writerReads(key),
     };
   }
 

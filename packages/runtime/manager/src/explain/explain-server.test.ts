@@ -47,6 +47,9 @@ describe('explain with an API server', () => {
       ],
     });
     expect(controller.explain(request).text).toContain('configmaps/missing: 404');
+    const [call] = controller.explain(request).runs[0]?.calls ?? [];
+    Object.assign(call as object, { path: 'changed' });
+    expect(controller.explain(request).text).not.toContain('changed');
   });
 
   test('reads the field managers of the objects on demand', async () => {
@@ -68,6 +71,8 @@ describe('explain with an API server', () => {
         managers: [expect.objectContaining({ manager: 'kubectl-edit', operation: 'Apply' })],
       },
     ]);
+    const signal = AbortSignal.abort(new Error('enough'));
+    await expect(controller.explain(request).writers({ signal })).rejects.toThrow('enough');
     await writer.delete(ConfigMap, request);
     expect(await controller.explain(request).writers()).toEqual([]);
   });

@@ -37,6 +37,14 @@ function codesOf(controller: Controller): readonly ObstacleCode[] {
   return controller.explain(request).obstacles.map(({ code }) => code);
 }
 
+/** Replaces every text in a value and its members. */
+function changeAll(value: object): void {
+  for (const [name, member] of Object.entries(value)) {
+    if (typeof member === 'object' && member !== null) changeAll(member);
+    else if (typeof member === 'string') Object.assign(value, { [name]: 'changed' });
+  }
+}
+
 /** A ConfigMap that names an owner. */
 function childOf(owner: string, kind = 'WebApp'): ReturnType<typeof objectOf> {
   const ownerReferences = [
@@ -102,6 +110,18 @@ describe('explain names the runs of a request', () => {
     const { text, runs } = controller.explain(request);
     expect(text).toContain(String.raw`Error: line\n2026-01-01 forged\u001b[2J\u202e`);
     expect(runs[0]?.error?.message).toContain('\n');
+  });
+
+  test('as copies: a change of an explanation does not reach the history', async () => {
+    const failing = (): never => {
+      throw new Error('no capacity');
+    };
+    const { controller } = await controllerOf({ reconcile: failing, backoff: { base: '1h' } });
+    controller.enqueue(request);
+    await eventually(() => controller.explain(request).runs[0]?.duration !== undefined);
+    changeAll(controller.explain(request));
+    expect(controller.explain(request).runs[0]?.error?.message).toBe('no capacity');
+    expect(controller.explain(request).text).toContain('no capacity');
   });
 
   test('with the error of an invalid result', async () => {
@@ -295,6 +315,25 @@ describe('explain names why a request does not run', () => {
     expect(controller.explain(request).dropped[0]?.predicate).toBe(
       'predicates[0] of the controller',
     );
+  });
+
+  test.each([
+    [
+      'throws',
+      {
+        get() {
+          throw new Error('no name');
+        },
+      },
+    ],
+    ['is no text', { value: Symbol('name') }],
+  ])('a predicate by its place, if its name %s', async (_what, name) => {
+    const never = Object.defineProperty((): boolean => false, 'name', name);
+    const { controller, cache } = await controllerOf({
+      for: { resource: WebApp, predicates: [never] },
+    });
+    cache.set(WebApp, objectOf(WebApp, 'a'));
+    expect(controller.explain(request).dropped[0]?.predicate).toBe('predicates[0] of for WebApp');
   });
 
   test('a predicate that drops the events of an owned object', async () => {
@@ -591,14 +630,18 @@ describe('the debug server', () => {
     const headers = { authorization: `Bearer ${manager.debugToken}` };
     const read = (query: string): Promise<Response> => fetch(`${url}${query}`, { headers });
     expect((await fetch(url)).status).toBe(401);
-    expect(await (await read('')).json()).toMatchObject([{ controller: 'one', state: 'running' }]);
+    expect(await (await read('')).json()).toMatchObject([
+      { controller: 'one', kind: 'WebApp', state: 'running' },
+    ]);
     expect(await (await read('?controller=one&request=default/a')).json()).toMatchObject({
       request: 'default/a',
       obstacles: [{ code: 'unknown-object' }],
     });
     const text = await read('?controller=one&request=default/a&format=text');
     expect(await text.text()).toMatch(/^request default\/a of controller one is idle/);
-    expect((await read('?controller=two&request=default/a')).status).toBe(404);
+    const unknown = await read('?controller=two%1b[2J&request=default/a');
+    expect(unknown.status).toBe(404);
+    expect(await unknown.text()).toContain(String.raw`two\u001b[2J`);
     expect((await read('?controller=one')).status).toBe(400);
   });
 });

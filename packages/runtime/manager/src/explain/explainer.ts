@@ -73,6 +73,15 @@ const MAX_DROPS = 20;
 /** The most objects for which an explanation calls a mapper. A page repeats it, and must not block the event loop. */
 const MAX_MAPPED = 100;
 
+/** A list of one object, which finds its last writers. */
+export interface WriterRead {
+  /** The source that has the object. */
+  readonly source: string;
+  readonly object: string;
+  /** Resolves to `undefined` for an object that is gone. Rejects with the error of the list. */
+  read(signal: AbortSignal | undefined): Promise<ObjectWriter | undefined>;
+}
+
 /** Explains the requests of one controller by its history and its present state. */
 export class Explainer<Q extends object> {
   readonly #options: ExplainerOptions<Q>;
@@ -91,6 +100,7 @@ export class Explainer<Q extends object> {
     const reading = this.#options.reading();
     return controllerExplanationOf({
       controller: name,
+      kind: this.#options.sources.primaryKind,
       phase,
       state: reading.state,
       obstacles: controllerObstacles(reading, watches),
@@ -123,7 +133,16 @@ export class Explainer<Q extends object> {
       dropped,
       hasHistory: history !== undefined,
     };
-    return explanationOf(facts, () => this.#writersOf(known?.events() ?? []));
+    return explanationOf(facts, async (signal) => {
+      const reads = this.#writerReadsOf(known?.events() ?? []);
+      const found = await Promise.all(reads.map((one) => one.read(signal)));
+      return found.filter((writer) => writer !== undefined);
+    });
+  }
+
+  /** The lists that find the last writers of the latest objects whose events queued the request of this key. */
+  writerReads(key: string): readonly WriterRead[] {
+    return this.#writerReadsOf(this.#options.history?.of(key)?.events() ?? []);
   }
 
   #obstacles(
@@ -221,20 +240,24 @@ export class Explainer<Q extends object> {
     return this.#options.sources.all.flatMap(({ members }) => members.map(explainedWatch));
   }
 
-  async #writersOf(events: readonly RecordedEvent[]): Promise<readonly ObjectWriter[]> {
+  #writerReadsOf(events: readonly RecordedEvent[]): readonly WriterRead[] {
     const objects = new Map<string, { source: CauseSet; object: string }>();
     for (const { cause, object } of events.toReversed()) {
       const { source } = cause;
       if (object !== undefined) objects.set(`${source.name}\n${object}`, { source, object });
     }
-    const first = [...objects.values()].slice(0, MAX_WRITERS);
-    const read = await Promise.all(
-      first.map(({ source, object }) => this.#writerOf(source, object)),
-    );
-    return read.filter((writer) => writer !== undefined);
+    return [...objects.values()].slice(0, MAX_WRITERS).map(({ source, object }) => ({
+      source: source.name,
+      object,
+      read: (signal) => this.#writerOf(source, object, signal),
+    }));
   }
 
-  async #writerOf(source: CauseSet, object: string): Promise<ObjectWriter | undefined> {
+  async #writerOf(
+    source: CauseSet,
+    object: string,
+    signal: AbortSignal | undefined,
+  ): Promise<ObjectWriter | undefined> {
     const { sources, clientOf } = this.#options;
     const member = sources.all
       .flatMap(({ members }) => members)
@@ -246,7 +269,8 @@ export class Explainer<Q extends object> {
       { path: 'metadata.name', operator: '=', value: name },
     ]);
     // A list and no get: the operator may list what it watches.
-    const { items } = await clientOf(source.cluster).list(resource, { namespace, fieldSelector });
+    const options = { namespace, fieldSelector, ...(signal !== undefined && { signal }) };
+    const { items } = await clientOf(source.cluster).list(resource, options);
     const [found] = items;
     return found === undefined ? undefined : writerOf(source.name, object, found);
   }
@@ -292,11 +316,12 @@ function explainedRun(run: RecordedRun, isReplaced: boolean, clock: Clock): Expl
     decision,
     nextRun: run.nextAt === undefined ? undefined : isoTime(run.nextAt, clock),
     isSuperseded: isReplaced,
-    error,
+    // Copies, so that a change of the explanation does not reach the history.
+    error: error && { ...error },
     callCount,
     reconcileId,
     causes: run.causes.map(({ source, reason }) => ({ source: source.name, reason })),
-    calls: [...(run.calls ?? [])],
+    calls: (run.calls ?? []).map((call) => ({ ...call })),
   };
 }
 

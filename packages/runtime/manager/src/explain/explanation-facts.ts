@@ -176,6 +176,8 @@ export interface ExplainedWatch {
 /** The facts of the explanation of a controller. */
 export interface ControllerExplanationFacts {
   readonly controller: string;
+  /** The kind of `for`, in whichever clusters; `undefined` without `for`. */
+  readonly kind: string | undefined;
   readonly phase: string;
   /** `created`, `filling`, `running`, `stopping` or `stopped`. */
   readonly state: string;

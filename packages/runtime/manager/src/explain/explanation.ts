@@ -1,3 +1,4 @@
+import { checkSignal } from '@keelson/apimachinery';
 import { controllerText, requestText } from './explanation-text.ts';
 import type {
   ControllerExplanationFacts,
@@ -14,9 +15,9 @@ export interface Explanation extends ExplanationFacts {
   /**
    * Reads from the API server which field managers wrote the objects of the events last. The cache removes managed
    * fields before it stores an object, so this sends a list for each object, of five at most. Objects that are gone are
-   * left out. Rejects with the error of a list.
+   * left out. Rejects with the error of a list, or with the reason of the signal.
    */
-  writers(): Promise<readonly ObjectWriter[]>;
+  writers(options?: { readonly signal?: AbortSignal }): Promise<readonly ObjectWriter[]>;
 }
 
 /** Why a controller runs, or why it does not: an object for programs, and `text` for people. */
@@ -30,10 +31,17 @@ export interface ControllerExplanation extends ControllerExplanationFacts {
 /** Completes the facts about a request. */
 export function explanationOf(
   facts: ExplanationFacts,
-  writers: () => Promise<readonly ObjectWriter[]>,
+  writers: (signal: AbortSignal | undefined) => Promise<readonly ObjectWriter[]>,
 ): Explanation {
   const text = requestText(facts);
-  return withText({ ...facts, text, writers });
+  return withText({
+    ...facts,
+    text,
+    writers: async ({ signal } = {}) => {
+      checkSignal(signal, 'writers.signal');
+      return writers(signal);
+    },
+  });
 }
 
 /** Completes the facts about a controller. */

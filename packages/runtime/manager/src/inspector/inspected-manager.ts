@@ -1,6 +1,7 @@
 import type { ApiResource, Clock } from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
 import type { CacheReader, InformerCache } from '@keelson/informer';
+import type { WriterRead } from '../explain/explainer.ts';
 import type { ControllerExplanation, Explanation } from '../explain/explanation.ts';
 import type { History } from '../history/history.ts';
 import type { ControllerTotals } from '../metrics/controller-metrics.ts';
@@ -31,6 +32,8 @@ export interface ControllerParts {
   runTimes(): readonly (readonly [key: string, startedAt: number])[];
   /** True while the request of this key is paused. */
   isPaused(key: string): boolean;
+  /** The lists that find the last writers of the objects whose events queued the request of this key. */
+  writerReads(key: string): readonly WriterRead[];
 }
 
 /** A controller, as the inspector reads it. */
@@ -62,6 +65,8 @@ export interface InspectedCluster {
 
 /** A manager, as the inspector reads it. The inspector keeps no account of its own. */
 export interface InspectedManager {
+  /** The clock of all times that the pages show. */
+  readonly clock: Pick<Clock, 'now'>;
   readonly metrics: InspectedMetrics;
   readonly hasActions: boolean;
   controllers(): readonly InspectedController[];

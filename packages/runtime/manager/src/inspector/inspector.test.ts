@@ -197,6 +197,20 @@ describe('the data of the inspector', () => {
     expect(bad.obstacles).toEqual([expect.stringContaining('(backing-off)')]);
   });
 
+  test('has what is in memory of a request while the API server sends no list', async () => {
+    await start();
+    using hang = server.faults.hang({ verb: 'list' });
+    const page = await read<RequestPage>(
+      `/request${query({ controller: 'config', request: 'default/bad' })}`,
+    );
+    expect(page.obstacles).toEqual([expect.stringContaining('(backing-off)')]);
+    expect(page.unread.map(({ part }) => part)).toEqual([
+      'Events',
+      'Last writers of default/bad (for ConfigMap)',
+    ]);
+    expect(hang.hits).toBe(2);
+  });
+
   test('has the handles and the events of a watch, and a handle only while it is read', async () => {
     await start();
     const { watches } = await read<SnapshotMessage>('/snapshot');
@@ -355,6 +369,43 @@ describe('the request of a further cluster', () => {
       const ran = await textOf(`/action${query({ do: 'Run', ...facts })}`, 'POST');
       expect(ran.status).toBe(200);
       await eventually(() => runs === 2);
+    } finally {
+      await manager.stop();
+      await fleet.close();
+    }
+  });
+});
+
+describe('the stream of a watch', () => {
+  test('ends with a last message when its cluster is removed', async () => {
+    const fleet = await createApiServer({});
+    try {
+      manager = createManager({
+        cluster: server.cluster,
+        logger: recordingLogger().logger,
+        stopSignals: [],
+        gracePeriod: 0,
+        servers: { debug: 0 },
+      });
+      const west = manager.addCluster('west', fleet.cluster);
+      manager.addController({
+        name: 'config',
+        for: { resource: ConfigMap, clusters: 'all' },
+        reconcile: () => undefined,
+      });
+      await running(manager);
+      const { watches } = await read<SnapshotMessage>('/snapshot');
+      const { id = '' } = watches.set.find(({ cluster }) => cluster === 'west') ?? {};
+      const stream = await requested(`/watch/stream${query({ id })}`);
+      const chunks = stream.toArray();
+      await west.remove();
+      const frames = Buffer.concat(await chunks)
+        .toString()
+        .split('\n\n');
+      expect(frames.filter((frame) => frame !== ':' && frame !== '')).toEqual([
+        `data: ${JSON.stringify({ events: [], left: 0, ended: 'the watch was stopped' })}`,
+      ]);
+      expect((await textOf(`/watch${query({ id })}`)).status).toBe(404);
     } finally {
       await manager.stop();
       await fleet.close();

@@ -1,6 +1,7 @@
 import { CodedError } from '@keelson/apimachinery';
 import { inspectorPage } from '@keelson/inspector';
-import { briefError } from '../logging/error-text.ts';
+import { errorLine } from '../explain/error-line.ts';
+import { BoundedRequests } from '../servers/bounded-requests.ts';
 import type { PlainResponse } from '../servers/http-server.ts';
 import { Actions, type ActionHost } from './actions.ts';
 import { readController } from './controller-reader.ts';
@@ -13,6 +14,17 @@ import { findWatch, openWatchFeed, readWatch, type FoundWatch } from './watch-fe
 
 /** The most streams of all readers. A page has one or two. */
 const MAX_STREAMS = 16;
+
+/**
+ * Milliseconds that the page of a request waits for the API server. It is opened when something is wrong, often with that
+ * server, and its other data are in memory.
+ */
+const REQUEST_TIMEOUT_MS = 2000;
+/**
+ * The most requests of all readers to the API server at the same time: they must leave the connections of the client,
+ * of which there are 64, to the operator.
+ */
+const MAX_REQUESTS = 4;
 
 const NOT_FOUND: PlainResponse = { status: 404, body: 'no such controller, watch or path\n' };
 const NO_REQUEST: PlainResponse = { status: 400, body: 'give controller and request\n' };
@@ -32,6 +44,12 @@ const dataHeaders = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 } as const;
 
+interface PageRequest {
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly signal: AbortSignal;
+}
+
 /**
  * The inspector of a manager: its page, and the data that the page reads. It reads the manager only while a request or a
  * stream needs it.
@@ -40,6 +58,12 @@ export class Inspector {
   readonly #manager: InspectedManager;
   readonly #actions: Actions | undefined;
   readonly #feed: SnapshotFeed;
+  readonly #requests = new BoundedRequests({
+    running: MAX_REQUESTS,
+    timeout: REQUEST_TIMEOUT_MS,
+  });
+  /** Aborts when the manager stops. */
+  readonly #stop = new AbortController();
   /** The streams of watches. */
   readonly #watching = new Set<EventChannel>();
 
@@ -49,10 +73,13 @@ export class Inspector {
     this.#feed = new SnapshotFeed(manager);
   }
 
-  /** The response to a GET request; the path is below that of the page, which is `''`. */
-  async respond(path: string, query: URLSearchParams): Promise<PlainResponse> {
+  /**
+   * The response to a GET request; the path is below that of the page, which is `''`. `signal` aborts when the reader is
+   * gone.
+   */
+  async respond(path: string, query: URLSearchParams, signal: AbortSignal): Promise<PlainResponse> {
     try {
-      return await this.#responseTo(path, query);
+      return await this.#responseTo({ path, query, signal });
     } catch (error) {
       return refusalOf(error);
     }
@@ -68,13 +95,14 @@ export class Inspector {
     }
   }
 
-  /** Ends every stream. */
+  /** Ends every stream, and the requests to the API server. */
   stop(): void {
+    this.#stop.abort(new DOMException('the manager stops', 'AbortError'));
     this.#feed.stop();
     for (const channel of this.#watching) channel.end();
   }
 
-  #responseTo(path: string, query: URLSearchParams): Promise<PlainResponse> | PlainResponse {
+  #responseTo({ path, query, signal }: PageRequest): Promise<PlainResponse> | PlainResponse {
     switch (path) {
       case '':
         return pageResponse();
@@ -85,7 +113,7 @@ export class Inspector {
       case '/controller':
         return this.#controllerPage(query);
       case '/request':
-        return this.#requestPage(query);
+        return this.#requestPage(query, signal);
       case '/watch':
         return this.#watchPage(query, (found) => json(readWatch(found)));
       case '/watch/stream':
@@ -101,12 +129,15 @@ export class Inspector {
     return json(await readController(controller, query.get('filter') ?? ''));
   }
 
-  async #requestPage(query: URLSearchParams): Promise<PlainResponse> {
+  async #requestPage(query: URLSearchParams, signal: AbortSignal): Promise<PlainResponse> {
     const key = query.get('request') ?? '';
     if (key === '') return NO_REQUEST;
     const controller = this.#controllerOf(query);
     if (controller === undefined) return NOT_FOUND;
-    return json(await readRequest(controller, key));
+    const signals = [signal, this.#stop.signal];
+    return json(
+      await readRequest(controller, key, (request) => this.#requests.run(request, signals)),
+    );
   }
 
   #watchPage(query: URLSearchParams, respond: (found: FoundWatch) => PlainResponse): PlainResponse {
@@ -119,7 +150,9 @@ export class Inspector {
     if (found.watch.transform !== undefined) return TRANSFORMED;
     // A handle would keep a watch open that is about to end.
     if (found.watch.handles.length === 0) return NOT_FOUND;
-    const channel: EventChannel = openWatchFeed(found, () => this.#watching.delete(channel));
+    const channel: EventChannel = openWatchFeed(found, this.#manager.clock, () =>
+      this.#watching.delete(channel),
+    );
     this.#watching.add(channel);
     return stream(channel);
   }
@@ -166,5 +199,5 @@ function data(type: string, body: PlainResponse['body']): PlainResponse {
 /** The response to an invalid request, with the text of its error. An error without a code is a bug, and is thrown. */
 function refusalOf(error: unknown): PlainResponse {
   if (!(error instanceof CodedError)) throw error;
-  return { status: 400, body: `${String(briefError(error)?.['message'])}\n` };
+  return { status: 400, body: errorLine(error) };
 }

@@ -9,9 +9,12 @@ import type {
   ObjectReference,
   RequestPage,
   TimelineEntry,
+  UnreadPart,
   WriterRow,
 } from '@keelson/inspector';
 import type { Client } from '@keelson/client';
+import type { ObjectWriter } from '../explain/explanation-facts.ts';
+import type { WriterRead } from '../explain/explainer.ts';
 import type { Explanation } from '../explain/explanation.ts';
 import { dropLine, errorText, eventLine, runLines } from '../explain/explanation-text.ts';
 import { errorOf } from '../history/recorded-run.ts';
@@ -25,19 +28,22 @@ const MAX_EVENTS = 50;
 
 type ReadObject = DeepReadonly<KubernetesObject>;
 
-/** Reads all about a request. Only the events of its object and the writers need requests to the API server. */
+/** Runs a request to the API server, bounded in time and number. Rejects if it does not end in time. */
+export type RunRequest = <T>(request: (signal: AbortSignal) => Promise<T>) => Promise<T>;
+
+/**
+ * Reads all about a request. Only the events of its object and the writers need requests to the API server; what does not
+ * arrive is named in `unread`.
+ */
 export async function readRequest(
   controller: InspectedController,
   key: string,
+  run: RunRequest,
 ): Promise<RequestPage> {
   const explanation = controller.explainKey(key);
   const cluster = controller.parts.clusterOf(key);
   const object = cluster && objectOf(cluster, key);
-  const [related, writers] = await Promise.all([
-    cluster === undefined || object === undefined ? noObject : relatedTo(object, cluster),
-    writersOf(explanation),
-  ]);
-  return {
+  const memory = {
     controller: controller.name,
     request: key,
     state: explanation.state,
@@ -45,47 +51,73 @@ export async function readRequest(
     obstacles: explanation.obstacles.map(({ code, text }) => `${text} (${code})`),
     nextRun: explanation.nextRun,
     timeline: timelineOf(explanation),
-    ...related,
-    writers,
+    ...(cluster && object ? relatedTo(object, cluster) : noObject),
+  };
+  const [events, ...writers] = await Promise.all([
+    cluster && object ? arrived('Events', run, eventsOf(object, cluster.client)) : nothing,
+    ...controller.parts
+      .writerReads(key)
+      .map((read) =>
+        arrived(`Last writers of ${placeOf(read)}`, run, async (signal) =>
+          writerRows(await read.read(signal)),
+        ),
+      ),
+  ]);
+  return {
+    ...memory,
+    events: events.rows,
+    writers: writers.flatMap(({ rows }) => rows),
+    unread: [events, ...writers].flatMap(({ unread }) => unread),
   };
 }
 
-type Related = Pick<RequestPage, 'object' | 'owners' | 'children' | 'events' | 'eventsError'>;
+/** The rows of a part that the API server sends, or why they are not available. */
+interface Arrived<Row> {
+  readonly rows: readonly Row[];
+  readonly unread: readonly UnreadPart[];
+}
 
-const noObject: Related = {
-  object: undefined,
-  owners: [],
-  children: [],
-  events: [],
-  eventsError: undefined,
-};
+const nothing: Arrived<never> = { rows: [], unread: [] };
+
+async function arrived<Row>(
+  part: string,
+  run: RunRequest,
+  read: (signal: AbortSignal) => Promise<readonly Row[]>,
+): Promise<Arrived<Row>> {
+  try {
+    return { rows: await run(read), unread: [] };
+  } catch (error) {
+    return { rows: [], unread: [{ part, reason: errorText(errorOf(error)) }] };
+  }
+}
+
+type Related = Pick<RequestPage, 'object' | 'owners' | 'children'>;
+
+const noObject: Related = { object: undefined, owners: [], children: [] };
 
 /** The object for people, and what belongs to it. */
-async function relatedTo(object: ReadObject, cluster: RequestCluster): Promise<Related> {
+function relatedTo(object: ReadObject, cluster: RequestCluster): Related {
   const { namespace, ownerReferences = [] } = object.metadata ?? {};
   return {
     object: redacted(object, cluster.primary?.kind ?? ''),
     owners: ownerReferences.map(({ kind, name }) => ({ kind, namespace, name })),
     children: childrenOf(cluster, object),
-    ...(await eventsOf(object, cluster.client)),
   };
 }
 
-/** The events show the reason if the API server cannot be read, and the page has the rest of its data. */
-async function writersOf(explanation: Explanation): Promise<WriterRow[]> {
-  try {
-    const writers = await explanation.writers();
-    return writers.flatMap(({ source, object, managers }) =>
-      managers.map(({ manager, operation, subresource, at }) => ({
-        object: `${object} (${source})`,
-        manager,
-        operation: subresource === undefined ? operation : `${operation} ${subresource}`,
-        at,
-      })),
-    );
-  } catch {
-    return [];
-  }
+function placeOf({ source, object }: Pick<WriterRead, 'source' | 'object'>): string {
+  return `${object} (${source})`;
+}
+
+/** The rows of the last writers of an object; none of one that is gone. */
+function writerRows(writer: ObjectWriter | undefined): WriterRow[] {
+  if (writer === undefined) return [];
+  return writer.managers.map(({ manager, operation, subresource, at }) => ({
+    object: placeOf(writer),
+    manager,
+    operation: subresource === undefined ? operation : `${operation} ${subresource}`,
+    at,
+  }));
 }
 
 function timelineOf({ events, runs, dropped }: Explanation): TimelineEntry[] {
@@ -139,24 +171,23 @@ function childrenOf({ cache, owned }: RequestCluster, owner: ReadObject): Object
   return children.slice(0, MAX_CHILDREN);
 }
 
-async function eventsOf(
+/** Returns a function that lists the Events about an object, latest first. */
+function eventsOf(
   { metadata }: ReadObject,
   client: Pick<Client, 'list'>,
-): Promise<Pick<RequestPage, 'events' | 'eventsError'>> {
+): (signal: AbortSignal) => Promise<readonly ObjectEvent[]> {
   const fieldSelector = printFieldSelector([
     { path: 'involvedObject.uid', operator: '=', value: metadata?.uid ?? '' },
   ]);
   // The events of an object without a namespace are in `default`.
   const namespace = metadata?.namespace ?? 'default';
-  try {
-    const { items } = await client.list(builtin.Event, { namespace, fieldSelector });
+  return async (signal) => {
+    const { items } = await client.list(builtin.Event, { namespace, fieldSelector, signal });
     const events = items
       .map(eventOf)
       .toSorted((one, other) => ((one.at ?? '') < (other.at ?? '') ? 1 : -1));
-    return { events: events.slice(0, MAX_EVENTS), eventsError: undefined };
-  } catch (error) {
-    return { events: [], eventsError: errorText(errorOf(error)) };
-  }
+    return events.slice(0, MAX_EVENTS);
+  };
 }
 
 function eventOf(event: DeepReadonly<EventObject>): ObjectEvent {

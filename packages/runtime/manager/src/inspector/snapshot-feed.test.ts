@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { systemClock } from '@keelson/apimachinery';
 import type { SnapshotMessage } from '@keelson/inspector';
 import type { WatchTotals } from '../metrics/watch-metrics.ts';
-import { unusedClient } from '../testing/fixtures.test-support.ts';
 import type { EventChannel } from './event-channel.ts';
 import type { InspectedManager } from './inspected-manager.ts';
 import { SnapshotFeed } from './snapshot-feed.ts';
@@ -17,7 +17,7 @@ function totals(resource: string, events: number): WatchTotals {
 class KindsOnly implements InspectedManager {
   kinds: readonly WatchTotals[] = [totals('v1/pods', 1), totals('v1/secrets', 1)];
   reads = 0;
-  readonly client = unusedClient();
+  readonly clock = systemClock;
   readonly hasActions = false;
   readonly metrics = {
     process: () => ({

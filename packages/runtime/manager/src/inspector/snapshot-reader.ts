@@ -24,7 +24,7 @@ export function readSnapshot(manager: InspectedManager): Snapshot {
     process: processRow(manager),
     controllers: manager.controllers().map((controller) => controllerRow(controller, manager)),
     watches: clusters.flatMap(({ name, cache }) =>
-      cache.inventory().map((watch) => watchRow(name, watch)),
+      cache.inventory().map((watch) => watchRow(name, watch, manager.clock)),
     ),
     kinds: kindRows(manager),
   };
@@ -35,12 +35,12 @@ export function epochOf(reading: number, clock: Clock): number {
   return Math.round(clock.now() - (clock.monotonic() - reading));
 }
 
-function processRow({ metrics, hasActions }: InspectedManager): ProcessRow {
+function processRow({ clock, metrics, hasActions }: InspectedManager): ProcessRow {
   const { loopDelay, election, sharding } = metrics.process();
   const { rss, heapUsed, external } = process.memoryUsage();
   const at = (quantile: string): number => (loopDelay.quantiles[quantile] ?? 0) * 1000;
   return {
-    at: Date.now(),
+    at: clock.now(),
     uptimeSeconds: Math.round(process.uptime()),
     rssBytes: rss,
     heapBytes: heapUsed,
@@ -79,7 +79,11 @@ function controllerRow(
   };
 }
 
-function watchRow(cluster: string | undefined, watch: WatchInventory): WatchRow {
+function watchRow(
+  cluster: string | undefined,
+  watch: WatchInventory,
+  clock: InspectedManager['clock'],
+): WatchRow {
   const { query, health, lastEventAge } = watch;
   const { namespace, labelSelector, fieldSelector } = query;
   const { state, reason, lastError } = health;
@@ -103,7 +107,7 @@ function watchRow(cluster: string | undefined, watch: WatchInventory): WatchRow 
     lastEventAt:
       lastEventAge === undefined
         ? undefined
-        : Math.round((Date.now() - lastEventAge) / 1000) * 1000,
+        : Math.round((clock.now() - lastEventAge) / 1000) * 1000,
   };
 }
 

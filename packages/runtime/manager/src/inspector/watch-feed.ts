@@ -1,4 +1,5 @@
-import type { WatchEventRow, WatchPage } from '@keelson/inspector';
+import type { Clock } from '@keelson/apimachinery';
+import type { WatchEventRow, WatchMessage, WatchPage } from '@keelson/inspector';
 import type { InformerEvent, WatchInventory } from '@keelson/informer';
 import { EventChannel } from './event-channel.ts';
 import type { InspectedCluster } from './inspected-manager.ts';
@@ -47,9 +48,14 @@ export function readWatch({ cluster, watch }: FoundWatch): WatchPage {
 
 /**
  * Sends the events of a watch to one reader, once a second. While the reader is there, a handle of the owner `inspector`
- * holds the watch. Objects that exist already are left out, and so are events beyond the limit of a message.
+ * holds the watch. Objects that exist already are left out, and so are events beyond the limit of a message. If the watch
+ * ends, because its cluster was removed, the stream ends with a last message.
  */
-export function openWatchFeed({ cluster, watch }: FoundWatch, onClose: () => void): EventChannel {
+export function openWatchFeed(
+  { cluster, watch }: FoundWatch,
+  clock: Pick<Clock, 'now'>,
+  onClose: () => void,
+): EventChannel {
   const { resource, namespace, labelSelector, fieldSelector, projection } = watch.query;
   const handle = cluster.cache.acquire(
     {
@@ -68,25 +74,37 @@ export function openWatchFeed({ cluster, watch }: FoundWatch, onClose: () => voi
     handle.release();
     onClose();
   });
+  const send = (ended?: string): void => {
+    const message: WatchMessage = { events, left, ended };
+    channel.send(JSON.stringify(message));
+    events = [];
+    left = 0;
+  };
   handle.addEventHandler(
     (event) => {
       if (event.type === 'added' && event.initial) return;
-      if (events.length < MAX_EVENTS) events.push(rowOf(event));
+      if (events.length < MAX_EVENTS) events.push(rowOf(event, clock));
       else left += 1;
     },
     { keepsViews: false },
   );
   const timer = setInterval(() => {
+    const { state, reason } = handle.health;
+    // The end of a watch reaches no listener of its handle.
+    if (state === 'stopped') {
+      clearInterval(timer);
+      send(reason);
+      channel.end();
+      return;
+    }
     if (!channel.isReady) return;
-    if (events.length === 0) return channel.beat();
-    channel.send(JSON.stringify({ events, left }));
-    events = [];
-    left = 0;
+    if (events.length === 0) channel.beat();
+    else send();
   }, INTERVAL_MS).unref();
   channel.beat();
   return channel;
 }
 
-function rowOf({ type, key, object }: InformerEvent): WatchEventRow {
-  return { at: Date.now(), type, key, resourceVersion: object.metadata.resourceVersion };
+function rowOf({ type, key, object }: InformerEvent, clock: Pick<Clock, 'now'>): WatchEventRow {
+  return { at: clock.now(), type, key, resourceVersion: object.metadata.resourceVersion };
 }

@@ -123,6 +123,7 @@ class ControllerManager implements Manager {
       (await this.#dependencies.loadCluster())?.namespace;
     const explain = new ExplainPage(this.#controllers);
     const inspected = {
+      clock: settings.clock,
       controllers: this.#controllers,
       clusters: () => [{ name: undefined, cache: this.cache }, ...this.#dependencies.clusters.all],
       recorder: () => this.#events.recorder('keelson-inspector'),

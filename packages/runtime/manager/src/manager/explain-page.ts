@@ -1,6 +1,6 @@
 import { hasCode } from '@keelson/apimachinery';
+import { errorLine } from '../explain/error-line.ts';
 import type { ControllerExplanation, Explanation } from '../explain/explanation.ts';
-import { briefError } from '../logging/error-text.ts';
 import type { PlainResponse } from '../servers/http-server.ts';
 
 /** The controllers of a manager, as the page explains them. */
@@ -39,7 +39,7 @@ export class ExplainPage {
       return pageOf(this.#controllers.explainRequest(controller, request), isText);
     } catch (error) {
       const status = hasCode(error, 'UNKNOWN_CONTROLLER') ? 404 : 400;
-      return { status, body: `${String(briefError(error)?.['message'])}\n` };
+      return { status, body: errorLine(error) };
     }
   }
 }

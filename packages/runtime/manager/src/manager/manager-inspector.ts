@@ -1,5 +1,10 @@
 import { hostname } from 'node:os';
-import { parseObjectKey, type DeepReadonly, type KubernetesObject } from '@keelson/apimachinery';
+import {
+  parseObjectKey,
+  type Clock,
+  type DeepReadonly,
+  type KubernetesObject,
+} from '@keelson/apimachinery';
 import type { EventRecorder } from '../reconcile/event-recorder.ts';
 import type { ActionReport } from '../inspector/actions.ts';
 import type { InspectedCluster, InspectedMetrics } from '../inspector/inspected-manager.ts';
@@ -9,6 +14,7 @@ import type { PlainResponse } from '../servers/http-server.ts';
 import type { ControllerSet } from './controller-set.ts';
 
 export interface InspectorDependencies {
+  readonly clock: Clock;
   readonly controllers: ControllerSet;
   readonly metrics: InspectedMetrics;
   readonly log: Logger;
@@ -42,10 +48,14 @@ export class ManagerInspector {
   }
 
   /** The response to a GET request; `undefined` for a path of another part. */
-  respond({ pathname, searchParams }: URL): Promise<PlainResponse> | PlainResponse | undefined {
+  respond(
+    { pathname, searchParams }: URL,
+    signal: AbortSignal,
+  ): Promise<PlainResponse> | PlainResponse | undefined {
     if (pathname === '/') return REDIRECT;
     if (pathname !== PATH && !pathname.startsWith(`${PATH}/`)) return undefined;
-    return this.#loaded().then((one) => one.respond(pathname.slice(PATH.length), searchParams));
+    const path = pathname.slice(PATH.length);
+    return this.#loaded().then((one) => one.respond(path, searchParams, signal));
   }
 
   /** The response to a POST request; `undefined` for a path that has no actions. */
@@ -54,7 +64,7 @@ export class ManagerInspector {
     return this.#loaded().then((one) => one.act(searchParams));
   }
 
-  /** Ends every stream. */
+  /** Ends every stream, and the requests to the API server. */
   async stop(): Promise<void> {
     (await this.#inspector)?.stop();
   }
@@ -65,8 +75,9 @@ export class ManagerInspector {
 
   async #load(): Promise<Inspector> {
     const { Inspector } = await import('../inspector/inspector.ts');
-    const { controllers, metrics, clusters } = this.#dependencies;
+    const { clock, controllers, metrics, clusters } = this.#dependencies;
     const manager = {
+      clock,
       metrics,
       clusters,
       hasActions: this.#hasActions,

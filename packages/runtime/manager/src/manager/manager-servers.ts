@@ -131,7 +131,8 @@ export class ManagerServers {
       this.#debug = this.#server(
         'debug',
         debugOptions,
-        (url) => explain.respond(url) ?? inspector.respond(url) ?? this.#profiles.respond(url),
+        (url, signal) =>
+          explain.respond(url) ?? inspector.respond(url, signal) ?? this.#profiles.respond(url),
         (url) => inspector.act(url),
       );
     }

@@ -62,7 +62,7 @@ const defaults: Rows = {
   maxReconcileInterval: wrong.duration,
   maxAttempts: ['1', null, {}, Number.NaN, 1.5, -1],
   tokenBucket: [...wrong.object, {}],
-  historyBytes: [...wrong.count.slice(0, -1), -1],
+  historyBytes: [...wrong.count.slice(0, -1), -1, 1, 4095],
   logLevel: [...wrong.text, 'loud'],
 };
 const priorities: Rows = {
@@ -622,6 +622,15 @@ describe('an option of another runtime', () => {
     }),
   ])('MG01 %s throws with its cure: %s', (option, cure, make) => {
     expect(errorOf(make)).toMatchObject({ code: 'INVALID_OPTION', facts: { option, cure } });
+  });
+
+  test('MG01 an option that may be 0 throws with the least value', () => {
+    expect(errorOf(() => add({ maxAttempts: Number.NaN }))).toMatchObject({
+      facts: { reason: 'must be a whole number from 0' },
+    });
+    expect(errorOf(() => add({ historyBytes: Number.NaN }))).toMatchObject({
+      facts: { reason: 'must be 0, or a whole number of bytes from 4096' },
+    });
   });
 
   test('MG01 a string instead of a kind throws with its cure', () => {

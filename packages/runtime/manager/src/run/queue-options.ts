@@ -115,7 +115,7 @@ export function queueSettingsOf(
 ): QueueSettings {
   const all: QueueDefaults = { ...shared, ...defined(own) };
   const { ageAfter = '10s', maxAttempts = 0, maxReconcileInterval = 0, tokenBucket } = all;
-  if (maxAttempts !== 0) checkCount(maxAttempts, `${where}.maxAttempts`);
+  checkCount(maxAttempts, `${where}.maxAttempts`, 0);
   if (tokenBucket !== undefined && !(tokenBucket instanceof TokenBucket)) {
     throw invalidOption(`${where}.tokenBucket`, 'must be a TokenBucket');
   }

@@ -8,11 +8,14 @@ import { HttpServer, type PlainResponse, type Responder } from './http-server.ts
 let server: HttpServer;
 let slowAsked: PromiseWithResolvers<void>;
 let slowResponse: PromiseWithResolvers<PlainResponse>;
+let signals: AbortSignal[];
 
 beforeEach(async () => {
   slowAsked = Promise.withResolvers();
   slowResponse = Promise.withResolvers();
-  const responder: Responder = ({ pathname }) => {
+  signals = [];
+  const responder: Responder = ({ pathname }, signal) => {
+    signals.push(signal);
     if (pathname === '/throws') throw new Error('a secret');
     if (pathname === '/slow') {
       slowAsked.resolve();
@@ -58,6 +61,18 @@ describe('an HTTP server', () => {
     expect((await ask('/elsewhere')).status).toBe(404);
     expect((await ask('/there', { method: 'POST' })).status).toBe(405);
     expect((await ask('//', {})).status).toBe(400);
+  });
+
+  test('aborts the signal of the responder if the client goes away, and not after a response', async () => {
+    await ask('/there');
+    const sent = request({ port: server.port, host: '127.0.0.1', path: '/slow', agent: false });
+    sent.on('error', () => undefined).end();
+    await slowAsked.promise;
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false, false]);
+    sent.destroy();
+    await eventually(() => signals[1]?.aborted === true);
+    expect(signals[0]?.aborted).toBe(false);
+    slowResponse.resolve({ status: 200, body: 'late' });
   });
 
   test('responds with 500 and no reason to an error of the responder', async () => {

@@ -17,8 +17,14 @@ export interface PlainResponse {
   readonly body: string | Buffer | Readable;
 }
 
-/** Responds to a GET or HEAD request; `undefined` means 404. */
-export type Responder = (url: URL) => Promise<PlainResponse> | PlainResponse | undefined;
+/**
+ * Responds to a GET or HEAD request; `undefined` means 404. `signal` aborts when the client closes the connection before
+ * the response is complete.
+ */
+export type Responder = (
+  url: URL,
+  signal: AbortSignal,
+) => Promise<PlainResponse> | PlainResponse | undefined;
 
 /** Returns the response to a request that is not allowed; `undefined` allows it. */
 export type AccessCheck = (
@@ -184,7 +190,7 @@ async function respond(
   const { receiver, isDraining } = options;
   const made =
     receiver === undefined
-      ? await responseTo(request, options)
+      ? await responseTo(request, response, options)
       : await received(request, response, { ...options, receiver });
   const { status, type = 'text/plain; charset=utf-8', body } = made;
   const headers = {
@@ -222,19 +228,26 @@ async function received(
 ): Promise<PlainResponse> {
   const { url = '/' } = request;
   if (url.length > MAX_URL_LENGTH) return { status: 414, body: 'path too long\n' };
-  const closed = new AbortController();
-  response.once('close', () => {
-    if (!response.writableFinished) closed.abort(new DOMException('closed', 'AbortError'));
-  });
+  const closed = closeSignal(response);
   try {
-    return (await access?.(request, url)) ?? (await receiver(request, closed.signal));
+    return (await access?.(request, url)) ?? (await receiver(request, closed));
   } catch {
     return { status: 500, body: 'internal error\n' };
   }
 }
 
+/** A signal that aborts when the connection closes before the response is complete. */
+function closeSignal(response: ServerResponse): AbortSignal {
+  const closed = new AbortController();
+  response.once('close', () => {
+    if (!response.writableFinished) closed.abort(new DOMException('closed', 'AbortError'));
+  });
+  return closed.signal;
+}
+
 async function responseTo(
   request: IncomingMessage,
+  response: ServerResponse,
   options: HttpServerOptions,
 ): Promise<PlainResponse> {
   const { method, headers, url = '/' } = request;
@@ -246,11 +259,12 @@ async function responseTo(
   }
   if (url.length > MAX_URL_LENGTH) return { status: 414, body: 'path too long\n' };
   if (!URL.canParse(url, 'http://server')) return { status: 400, body: 'bad request\n' };
+  const closed = closeSignal(response);
   try {
     const parsed = new URL(url, 'http://server');
     const refusal = await options.access?.(request, parsed.pathname);
     if (refusal !== undefined) return refusal;
-    const result = await responder(parsed);
+    const result = await responder(parsed, closed);
     return result ?? { status: 404, body: 'not found\n' };
   } catch {
     return { status: 500, body: 'internal error\n' };

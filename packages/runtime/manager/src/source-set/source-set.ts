@@ -4,7 +4,7 @@ import type { KindSource, WatchProvider } from '../sources/kind-source.ts';
 import { namespaceSet, type NamespaceSet } from '../sources/namespace-set.ts';
 import { carriesCluster } from '../sources/cluster-selection.ts';
 import { checkSameFunctions, NamedFunctions } from '../sources/source-functions.ts';
-import { clusterOf, type SourceOptions } from '../sources/source-options.ts';
+import { clusterOf, sourceOptionsOf, type SourceOptions } from '../sources/source-options.ts';
 import { unreadySources, type UnreadySource } from '../sources/unready-source.ts';
 import type { ClusterRequest } from '../reconcile/request.ts';
 import type { Left, NextPlan } from './next-plan.ts';
@@ -45,6 +45,8 @@ export class SourceSet<Q extends object> {
   readonly factory: SourceFactory<Q>;
   /** True if the controller has `for`, even while it is watched in no cluster. */
   readonly hasFor: boolean;
+  /** The kind of `for`; `undefined` without it. */
+  readonly primaryKind: string | undefined;
   readonly #removals: WatchRemovals<Q>;
   readonly #clusters: SourceSetOptions<Q>['clusters'];
   readonly #functions = new NamedFunctions();
@@ -69,6 +71,7 @@ export class SourceSet<Q extends object> {
     const predicates = [...(options.predicates ?? [])];
     this.factory = new SourceFactory(setup, predicates, carriesCluster(options));
     this.hasFor = options.for !== undefined;
+    this.primaryKind = options.for && sourceOptionsOf<SourceOptions>(options.for).resource.kind;
     this.#namespaces = options.namespaces && namespaceSet(options.namespaces, 'namespaces');
     checkTogether(this.factory.spanningOf(options));
     this.#declare(this.factory.plansOf(options).map((plan) => new Source(plan)));

@@ -18,7 +18,7 @@ import {
 import type { History } from '../history/history.ts';
 import { CauseSet, CONTROLLER, type CauseReason } from '../reconcile/cause.ts';
 import { ManagerError } from '../errors.ts';
-import { isBuiltIn, isPassed, type EventContext } from './event-rules/predicate.ts';
+import { isBuiltIn, isPassed, predicateName, type EventContext } from './event-rules/predicate.ts';
 import type { OwnVersions } from './own-versions.ts';
 import type { EventMapper } from './request-mapper.ts';
 import { priorityOf, type ResolvedPriorities } from './event-rules/request-priorities.ts';
@@ -200,12 +200,12 @@ export class KindSource<Q extends object> {
   /** Names a predicate by its index in the order of calls: those of the controller first, then those of the source. */
   predicateText(index: number): string {
     const shared = this.#options.sharedPredicates?.length ?? 0;
-    const name = this.#predicates[index]?.name;
+    const name = predicateName(this.#predicates[index]);
     const place =
       index < shared
         ? `predicates[${index}] of the controller`
         : `predicates[${index - shared}] of ${this.name}`;
-    return name === undefined || name === '' ? place : `${name} (${place})`;
+    return name === undefined ? place : `${name} (${place})`;
   }
 
   /** Returns the requests to which the mapper maps an object. Predicates are not called. */

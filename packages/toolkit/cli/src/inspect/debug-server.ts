@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { CliError } from '../errors.ts';
+import { hasShape, type Shape } from './response-shape.ts';
 
 /** Where the debug server of a manager is, and the token that it needs. */
 export interface DebugServerOptions {
@@ -32,6 +33,19 @@ export class DebugServer {
     this.#options = options;
   }
 
+  /** Reads a path as JSON of this form. Rejects with `DEBUG_SERVER_FAILED`. */
+  async readJson<T>(path: string, shape: Shape): Promise<T> {
+    const text = await this.read(path);
+    const value = parsed(text);
+    if (hasShape(value, shape)) return value as T;
+    const reason = 'the response is not that of a debug server';
+    throw new CliError('DEBUG_SERVER_FAILED', {
+      url: `${this.#options.url}${path}`,
+      reason,
+      response: excerpt(text),
+    });
+  }
+
   /** Reads a path as text. Rejects with `DEBUG_SERVER_FAILED`. */
   async read(path: string, query: Readonly<Record<string, string>> = {}): Promise<string> {
     const { url, token } = this.#options;
@@ -40,15 +54,34 @@ export class DebugServer {
     // A proxy may need `authorization` for itself.
     const headers = token === undefined ? {} : { 'x-keelson-token': token };
     const signal = AbortSignal.timeout(TIMEOUT_MS);
-    let response: Response;
-    try {
-      response = await fetch(target, { headers, signal, redirect: 'error' });
-    } catch (cause) {
-      throw new CliError('DEBUG_SERVER_FAILED', { url }, { cause });
-    }
-    const text = await response.text();
-    if (response.ok) return text;
-    const facts = { url, status: response.status, response: text.trim().slice(0, 200) };
-    throw new CliError('DEBUG_SERVER_FAILED', facts);
+    const { status, ok, text } = await fetched(target, { headers, signal }).catch(
+      (cause: unknown) => {
+        throw new CliError('DEBUG_SERVER_FAILED', { url }, { cause });
+      },
+    );
+    if (ok) return text;
+    throw new CliError('DEBUG_SERVER_FAILED', { url, status, response: excerpt(text) });
   }
+}
+
+/** Rejects also if the connection breaks in the body. */
+async function fetched(
+  url: URL,
+  options: RequestInit,
+): Promise<{ status: number; ok: boolean; text: string }> {
+  const response = await fetch(url, { ...options, redirect: 'error' });
+  const { status, ok } = response;
+  return { status, ok, text: await response.text() };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function excerpt(text: string): string {
+  return text.trim().slice(0, 200);
 }

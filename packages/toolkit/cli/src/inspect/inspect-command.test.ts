@@ -47,8 +47,8 @@ beforeEach(async () => {
       response.writeHead(401).end('unauthorized\n');
     } else if (path === '/debug/inspector/snapshot') response.end(JSON.stringify(snapshot));
     else if (path === '/debug/explain') {
-      const watches = [{ source: 'for WebApp' }];
-      response.end(JSON.stringify([{ controller: 'web-app', watches }]));
+      const watches = [{ source: 'for WebApp of west' }, { source: 'for WebApp of east' }];
+      response.end(JSON.stringify([{ controller: 'web-app', kind: 'WebApp', watches }]));
     } else response.end(`explained ${path}\n`);
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -94,6 +94,9 @@ describe('keelson inspect', () => {
     [['--url', 'http://127.0.0.1:1', '--pod', 'a'], 2, 'give either --url or --pod'],
     [['--pod', 'a', '--port', '0'], 2, 'port from 1 to 65535'],
     [['--url', 'http://127.0.0.1:1', '--proxy'], 2, '--proxy needs --pod'],
+    [['--url', 'nonsense'], 2, "option '--url <address>' argument 'nonsense' is invalid"],
+    [['--url', 'ftp://127.0.0.1'], 2, "option '--url <address>'"],
+    [['--url', 'http://127.0.0.1:1/#token=a'], 2, 'without a query and a fragment'],
     [['--url', 'http://127.0.0.1:1'], 1, 'DEBUG_SERVER_FAILED'],
     [['--url', 'http://127.0.0.1:1', '--token-file', '/none'], 1, 'SOURCE_UNREADABLE'],
   ])('fails with %j', async (words, expected, text) => {
@@ -111,6 +114,46 @@ describe('keelson inspect', () => {
     const { code } = await run('inspect', '--url', `http://127.0.0.1:${port}/a/b/`);
     behind.close();
     expect(code).toBe(0);
+  });
+
+  test.each([
+    ['<html>login</html>'],
+    ['null'],
+    ['[{}]'],
+    ['{"process":{}}'],
+    [JSON.stringify({ process: {}, controllers: { set: [{}] }, watches: { set: [null] } })],
+  ])('refuses %j, which no debug server sends, and names the address', async (body) => {
+    const { terminal, err } = recordingTerminal();
+    const other = createServer((_request, response) => void response.end(body));
+    await once(other.listen(0, '127.0.0.1'), 'listening');
+    const address = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+    const codes = [
+      await runProgram(['inspect', '--url', address], terminal, '1.0.0'),
+      await runProgram(['explain', 'web-app', 'a', '--url', address], terminal, '1.0.0'),
+    ];
+    other.close();
+    other.closeAllConnections();
+    expect(codes).toEqual([1, 1]);
+    const errors = err()
+      .split('\n')
+      .filter((line) => line.startsWith('error: '));
+    for (const path of ['/debug/inspector/snapshot', '/debug/explain']) {
+      const expected = `error: DEBUG_SERVER_FAILED: the debug server of the operator cannot be read (url=${address}${path}`;
+      expect(errors).toContainEqual(expect.stringContaining(expected));
+    }
+  });
+
+  test('names the address of a server that breaks off its response', async () => {
+    const broken = createServer((_request, response) => {
+      response.writeHead(200, { 'content-length': '1000' }).write('{', () => response.destroy());
+    });
+    await once(broken.listen(0, '127.0.0.1'), 'listening');
+    const address = `http://127.0.0.1:${(broken.address() as AddressInfo).port}`;
+    const { code, err } = await run('inspect', '--url', address);
+    broken.close();
+    expect(code).toBe(1);
+    expect(err).toContain(`DEBUG_SERVER_FAILED`);
+    expect(err).toContain(`url=${address}`);
   });
 
   test('names the response to a wrong token', async () => {

@@ -2,6 +2,7 @@ import { InvalidArgumentError, type Command } from 'commander';
 import { EXIT_FAILED, EXIT_OK, type ExitCode, type Terminal } from '../terminal/terminal.ts';
 import type { DebugServer } from './debug-server.ts';
 import type { Overview } from './overview-text.ts';
+import { optional } from './response-shape.ts';
 
 interface ServerOptions {
   readonly url?: string;
@@ -70,7 +71,7 @@ export function addInspectCommands(
 
 function withServer(command: Command): Command {
   return command
-    .option('--url <address>', 'the address of the debug server')
+    .option('--url <address>', 'the address of the debug server', addressOf)
     .option('--pod <name>', 'the Pod, which kubectl port-forward reaches')
     .option(
       '--proxy',
@@ -93,10 +94,9 @@ function withServer(command: Command): Command {
 
 async function runInspect(options: ServerOptions, terminal: Terminal): Promise<ExitCode> {
   return withDebugServer(options, async (server, address) => {
-    const text = await server.read('/debug/inspector/snapshot');
-    const overview = JSON.parse(text) as Overview;
-    const { overviewLines } = await import('./overview-text.ts');
-    if (options.json === true) terminal.print(text.trimEnd());
+    const { overviewLines, overviewShape } = await import('./overview-text.ts');
+    const overview = await server.readJson<Overview>('/debug/inspector/snapshot', overviewShape);
+    if (options.json === true) terminal.print(JSON.stringify(overview));
     else for (const line of overviewLines(overview)) terminal.print(line);
     if (options.stay === true) await stay(address, terminal);
     const isWell = overview.controllers.set.every(({ obstacles }) => obstacles.length === 0);
@@ -124,18 +124,21 @@ async function runExplain(
   });
 }
 
+/** The part of an explanation of a controller that finds it. */
+interface ExplainedController {
+  readonly controller: string;
+  /** The kind of `for`. */
+  readonly kind?: string;
+}
+
 /** The names of the controllers with this name, or with this kind in `for`. */
 async function controllersOf(server: DebugServer, kind: string): Promise<readonly string[]> {
-  const all = JSON.parse(await server.read('/debug/explain')) as readonly {
-    readonly controller: string;
-    readonly watches: readonly { readonly source: string }[];
-  }[];
-  const source = `for ${kind}`.toLowerCase();
+  const all = await server.readJson<readonly ExplainedController[]>('/debug/explain', [
+    { controller: 'string', kind: optional('string') },
+  ]);
+  const given = kind.toLowerCase();
   return all
-    .filter(
-      ({ controller, watches }) =>
-        controller === kind || watches.some((watch) => watch.source.toLowerCase() === source),
-    )
+    .filter(({ controller, kind: own }) => controller === kind || own?.toLowerCase() === given)
     .map(({ controller }) => controller);
 }
 
@@ -148,8 +151,7 @@ async function withDebugServer(
   const token = await readToken(options.token, options.tokenFile);
   const { url, pod = '' } = options;
   if (url !== undefined) {
-    const address = url.replace(/\/$/, '');
-    return use(new DebugServer({ url: address, token }), address);
+    return use(new DebugServer({ url, token }), url);
   }
   const { forwardPort, proxyPod } = await import('./pod-tunnel.ts');
   await using tunnel = await (options.proxy === true ? proxyPod : forwardPort)({ ...options, pod });
@@ -162,6 +164,17 @@ async function stay(address: string, terminal: Terminal): Promise<void> {
   terminal.print(`inspector: ${address}/debug/inspector (Ctrl-C ends)`);
   const { promise, resolve } = Promise.withResolvers<void>();
   await promise.finally(onQuitSignals(process, resolve));
+}
+
+/** The address without a slash at the end. */
+function addressOf(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
+  if (isHttp && url.search === '' && url.hash === '') return text.replace(/\/$/, '');
+  // The page of the inspector has a token in its fragment, and a part after it would be no path.
+  throw new InvalidArgumentError(
+    'It must be an address such as http://127.0.0.1:8082, without a query and a fragment.',
+  );
 }
 
 function portOf(text: string): number {

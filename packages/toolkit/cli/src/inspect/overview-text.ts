@@ -1,3 +1,5 @@
+import { optional, type Shape } from './response-shape.ts';
+
 /** The part of the snapshot of a debug server that the overview prints. */
 export interface Overview {
   readonly process: {
@@ -33,6 +35,46 @@ interface WatchFacts {
   readonly bytes: number;
   readonly holders: readonly string[];
 }
+
+/** The form of an overview, which a server of another kind does not send. */
+export const overviewShape: Shape = {
+  process: {
+    rssBytes: 'number',
+    uptimeSeconds: 'number',
+    loopDelay: { p99: 'number' },
+    leader: optional({ lease: 'string', isLeader: 'boolean' }),
+    shard: optional({ name: 'string', owned: 'number', wanted: 'number' }),
+  },
+  controllers: {
+    set: [
+      {
+        id: 'string',
+        state: 'string',
+        isPaused: 'boolean',
+        obstacles: ['string'],
+        ready: 'number',
+        running: 'number',
+        concurrency: 'number',
+        reconciles: 'number',
+        errors: 'number',
+      },
+    ],
+  },
+  watches: {
+    set: [
+      {
+        resource: 'string',
+        cluster: optional('string'),
+        namespace: optional('string'),
+        state: 'string',
+        reason: 'string',
+        objects: 'number',
+        bytes: 'number',
+        holders: ['string'],
+      },
+    ],
+  },
+};
 
 /** The lines of an overview for a terminal. */
 export function overviewLines({ process, controllers, watches }: Overview): readonly string[] {

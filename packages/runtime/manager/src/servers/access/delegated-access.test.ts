@@ -191,6 +191,21 @@ describe('delegated access', () => {
     expect(await statusOf('Bearer stolen-99')).toBe(401);
   });
 
+  test('runs at most 8 reviews at a time, each for 10 s, while the API server hangs', async () => {
+    useFakeTime();
+    const hangs = gate();
+    respond = async () => {
+      await hangs.opened;
+      return {};
+    };
+    const statuses = Array.from({ length: 20 }, (_, at) => statusOf(`Bearer token-${at}`));
+    await jest.advanceTimersByTimeAsync(9999);
+    expect(countOf('TokenReview')).toBe(8);
+    await jest.advanceTimersByTimeAsync(1);
+    expect(new Set(await Promise.all(statuses))).toEqual(new Set([500]));
+    hangs.open();
+  });
+
   test('invalid tokens evict no valid one', async () => {
     useFakeTime();
     await statusOf('Bearer valid-reader');

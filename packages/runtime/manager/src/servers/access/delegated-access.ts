@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { builtin } from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
 import type { Logger } from '../../logging/logger.ts';
+import { BoundedRequests } from '../bounded-requests.ts';
 import type { PlainResponse } from '../http-server.ts';
 import { certificateIdentity, sentToken, type Identity } from './identity.ts';
 import { ReviewCache, TooManyReviews } from './review-cache.ts';
@@ -15,6 +16,11 @@ export interface DelegatedAccessOptions {
 
 /** Milliseconds for one review: the `TokenAccessReviewTimeout` of controller-runtime. */
 const REVIEW_TIMEOUT_MS = 10_000;
+/**
+ * The most reviews that run at the same time. Clients without permission cause reviews too, and a hanging API server must
+ * leave most of the 64 connections of the client to the operator.
+ */
+const MAX_RUNNING_REVIEWS = 8;
 
 const UNAUTHORIZED: PlainResponse = {
   status: 401,
@@ -30,6 +36,12 @@ const UNAVAILABLE: PlainResponse = {
 /** The verb of a non-resource URL. A HEAD request counts as `get`. */
 type Verb = 'get' | 'post';
 
+interface ReviewedAccess {
+  readonly identity: Identity;
+  readonly path: string;
+  readonly verb: Verb;
+}
+
 const FAILED: PlainResponse = { status: 500, body: 'internal error\n' };
 
 /**
@@ -41,6 +53,11 @@ export class DelegatedAccess {
   readonly #options: DelegatedAccessOptions;
   readonly #identities = new ReviewCache<Identity>();
   readonly #permissions = new ReviewCache<true>();
+  /** No review ends with the connection of its client, because others wait for the same result. */
+  readonly #reviews = new BoundedRequests({
+    running: MAX_RUNNING_REVIEWS,
+    timeout: REVIEW_TIMEOUT_MS,
+  });
   /** The kinds of review whose last request failed; the first failure in a row is logged. */
   readonly #failing = new Set<string>();
 
@@ -69,23 +86,25 @@ export class DelegatedAccess {
   async #identityOf(token: string | undefined): Promise<Identity | undefined> {
     if (token === undefined) return undefined;
     return this.#identities.get(token, () =>
-      this.#reviewed('TokenReview', () => this.#reviewToken(token)),
+      this.#reviewed('TokenReview', (signal) => this.#reviewToken(token, signal)),
     );
   }
 
   async #isAllowed(identity: Identity, path: string, verb: Verb): Promise<boolean> {
     const facts = JSON.stringify([identity, path, verb]);
     const allowed = await this.#permissions.get(facts, () =>
-      this.#reviewed('SubjectAccessReview', () => this.#reviewAccess(identity, path, verb)),
+      this.#reviewed('SubjectAccessReview', (signal) =>
+        this.#reviewAccess({ identity, path, verb }, signal),
+      ),
     );
     return allowed === true;
   }
 
-  async #reviewToken(token: string): Promise<Identity | undefined> {
+  async #reviewToken(token: string, signal: AbortSignal): Promise<Identity | undefined> {
     const { status } = await this.#options.client.create(
       builtin.TokenReview,
       { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', spec: { token } },
-      { timeout: REVIEW_TIMEOUT_MS },
+      { signal },
     );
     const { username = '', uid, groups, extra } = status?.user ?? {};
     if (status?.authenticated !== true || username === '') return undefined;
@@ -97,7 +116,10 @@ export class DelegatedAccess {
     };
   }
 
-  async #reviewAccess(identity: Identity, path: string, verb: Verb): Promise<true | undefined> {
+  async #reviewAccess(
+    { identity, path, verb }: ReviewedAccess,
+    signal: AbortSignal,
+  ): Promise<true | undefined> {
     const { status } = await this.#options.client.create(
       builtin.SubjectAccessReview,
       {
@@ -106,16 +128,16 @@ export class DelegatedAccess {
         // A HEAD request reads the same facts as a GET request.
         spec: { ...identity, nonResourceAttributes: { path, verb } },
       },
-      { timeout: REVIEW_TIMEOUT_MS },
+      { signal },
     );
     return status?.allowed === true && status.denied !== true ? true : undefined;
   }
 
   /** Logs the first failure since the last success, because scrapes arrive every few seconds. */
-  async #reviewed<T>(kind: string, review: () => Promise<T>): Promise<T> {
+  async #reviewed<T>(kind: string, review: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { server, log } = this.#options;
     try {
-      const result = await review();
+      const result = await this.#reviews.run(review);
       this.#failing.delete(kind);
       return result;
     } catch (error) {

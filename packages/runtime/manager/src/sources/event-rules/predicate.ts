@@ -131,7 +131,17 @@ export function isPassed(predicate: Predicate<never>, result: unknown): boolean 
   if (typeof result === 'boolean') return result;
   if (!isPromised(result)) return Boolean(result);
   ignoreRejection(result);
-  throw new ManagerError('PREDICATE_RESULT', { predicate: predicate.name || undefined });
+  throw new ManagerError('PREDICATE_RESULT', { predicate: predicateName(predicate) });
+}
+
+/** The name of a function of the user for people; `undefined` without one. Never throws, unlike the member itself. */
+export function predicateName(predicate: unknown): string | undefined {
+  try {
+    const { name } = predicate as { readonly name?: unknown };
+    return typeof name === 'string' && name !== '' ? name : undefined;
+  } catch {
+    return undefined; // A getter threw, or the predicate is missing.
+  }
 }
 
 function checkPredicates(where: string, predicates: readonly unknown[]): void {
