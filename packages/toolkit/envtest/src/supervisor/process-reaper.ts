@@ -2,8 +2,9 @@ import { spawn, type ChildProcess } from 'node:child_process';
 
 /**
  * The script reads one pid per line, `-PID` for a process that has ended, and `done` at a graceful shutdown. If its
- * input ends without `done`, the supervisor was killed: the script kills the remaining processes and removes the
- * folder. It is a shell script, so that it works after Node.js is killed.
+ * input ends without `done`, the supervisor was killed: the script kills the remaining processes, waits until they have
+ * ended, for 5 s at most, and removes the folder. On a busy machine a killed process runs on for some time, and would
+ * write into the folder. It is a shell script, so that it works after Node.js is killed.
  */
 const script = `
 pids=' '
@@ -15,6 +16,14 @@ while read -r line; do
   esac
 done
 for pid in $pids; do kill -9 "$pid" 2>/dev/null; done
+polls=0
+for pid in $pids; do
+  while [ $polls -lt 250 ]; do
+    case "$(ps -o stat= -p "$pid" 2>/dev/null)" in ''|Z*) break ;; esac
+    polls=$((polls + 1))
+    sleep 0.02
+  done
+done
 rm -rf "$1"
 `;
 
