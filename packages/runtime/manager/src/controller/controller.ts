@@ -55,7 +55,7 @@ export interface Controller<Q extends object = Request> extends AsyncDisposable 
    * `CONTROLLER_STOPPED`, or `SOURCE_FAILED` for a source of the phase `caches`. Awaiting it is optional.
    */
   readonly synced: Promise<void>;
-  /** The number of ready requests that wait for a worker. */
+  /** The number of requests that are due and do not run: they wait for a worker, or are held back by a pause, for example. */
   readonly length: number;
   /** The number of running reconciles. */
   readonly running: number;

@@ -489,6 +489,47 @@ describe('explain names why a request does not run', () => {
     await eventually(() => controller.explain(request).runs.length === 1);
   });
 
+  test('a stop behind a run of an earlier controller', async () => {
+    const { manager, cache } = managers.make({ gracePeriod: 0 });
+    const end = gate();
+    const options = { name: 'web-app', for: WebApp };
+    const earlier = manager.addController({ ...options, reconcile: () => end.opened });
+    await running(manager);
+    cache.set(WebApp, objectOf(WebApp, 'a'));
+    await eventually(() => earlier.running === 1);
+    await earlier.stop();
+    const controller = manager.addController({ ...options, reconcile: nothing });
+    await eventually(() => codesOf(controller).includes('earlier-run'));
+    await controller.stop();
+    expect(controller.length).toBe(0);
+    expect(controller.explain(request).events).toMatchObject([
+      { decision: 'purged', purgedFor: 'stopped' },
+    ]);
+    end.open();
+  });
+
+  test('the removal of the watch that caused it, behind a run of an earlier controller', async () => {
+    const { manager, cache } = managers.make({ gracePeriod: 0 });
+    const end = gate();
+    const earlier = manager.addController({ name: 'late', reconcile: () => end.opened });
+    await running(manager);
+    earlier.enqueue(request);
+    await eventually(() => earlier.running === 1);
+    await earlier.stop();
+    const controller = manager.addController({ name: 'late', reconcile: nothing });
+    await controller.synced;
+    const watch = controller.watch({ resource: ConfigMap, map: () => request });
+    await watch.synced;
+    cache.set(ConfigMap, objectOf(ConfigMap, 'x'));
+    await eventually(() => codesOf(controller).includes('earlier-run'));
+    await watch.remove();
+    end.open();
+    await eventually(() => controller.explain(request).state === 'idle');
+    expect(controller.explain(request).events).toMatchObject([
+      { decision: 'purged', purgedFor: 'watch-removed' },
+    ]);
+  });
+
   test('a stop, and nothing about watches that are gone', async () => {
     const { controller, cache } = await controllerOf();
     cache.set(WebApp, objectOf(WebApp, 'a'));

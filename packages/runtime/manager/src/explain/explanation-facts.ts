@@ -60,7 +60,10 @@ export interface Obstacle {
 /** An event, or another cause, that queued a request. Times are in ISO 8601. */
 export interface ExplainedEvent {
   readonly at: string;
-  /** `for WebApp`, `owns Deployment`, `watch Secret`, `track Secret`, also with ` of CLUSTER`; the name of a source, or `controller`. */
+  /**
+   * `for WebApp`, `owns Deployment`, `watch Secret`, `track Secret`, also with ` of CLUSTER`; the name of a source, or
+   * `controller`.
+   */
   readonly source: string;
   readonly reason: CauseReason;
   /** The key of the object; `undefined` for a request that no object caused. */

@@ -88,9 +88,9 @@ export interface ManagerOptions<
   /** The logger. Default: text on a terminal, JSON lines elsewhere, on standard error and from level `info`. */
   readonly logger?: Logger;
   /**
-   * The time that the whole stop may take. Running reconciles may finish in 72 % of it (18 s of 25 s; in the
-   * phase `always` in 45 % of what the phases before have left), then their signals abort. At its end the manager reports the components that still run. Default `'25s'`, because Kubernetes
-   * kills a Pod after 30 s. With 0 the stop does not wait.
+   * The time that the whole stop may take. Running reconciles may finish in 72 % of it (18 s of 25 s; in the phase
+   * `always` in 45 % of what the phases before have left), then their signals abort. At its end the manager reports the
+   * components that still run. Default `'25s'`, because Kubernetes kills a Pod after 30 s. With 0 the stop does not wait.
    */
   readonly gracePeriod?: Duration;
   /** The default settings of the manager's controllers. */
@@ -120,8 +120,9 @@ export interface ManagerOptions<
   /** The process signals that stop the manager. Default `['SIGTERM', 'SIGINT']`; `[]` for none. */
   readonly stopSignals?: readonly StopSignal[];
   /**
-   * The clock by which the manager, its client, its cache and its controllers wait. The stop of the manager and its servers
-   * use that of the system. Default: that of `cluster` or `client`, else the clock of the system. The cluster of a test environment with virtual time has its clock.
+   * The clock by which the manager, its client, its cache and its controllers wait. The stop of the manager and its
+   * servers use that of the system. Default: that of `cluster` or `client`, else the clock of the system. The cluster of
+   * a test environment with virtual time has its clock.
    */
   readonly clock?: Clock;
 }

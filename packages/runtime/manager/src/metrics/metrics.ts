@@ -375,8 +375,9 @@ const commonMetrics = {
 } as const;
 
 /**
- * Every metric of a manager except for those of the process; no files but this one and `kind-metrics.ts` contain their names. A metric with the meaning of
- * one in controller-runtime or client-go has its name, labels and buckets. Other names begin with `keelson_`.
+ * Every metric of a manager except for those of the process; no files but this one and `kind-metrics.ts` contain their
+ * names. A metric with the meaning of one in controller-runtime or client-go has its name, labels and buckets. Other
+ * names begin with `keelson_`.
  */
 export const metrics: typeof commonMetrics & typeof kindMetrics = {
   ...commonMetrics,

@@ -28,7 +28,10 @@ export const CONTROLLER = 'controller';
 
 /** One source that queued a request, and its reason. */
 export interface Cause {
-  /** `for WebApp`, `owns Deployment`, `watch Secret`, `track Secret`, also with ` of CLUSTER`; the name of a source, or `controller`. */
+  /**
+   * `for WebApp`, `owns Deployment`, `watch Secret`, `track Secret`, also with ` of CLUSTER`; the name of a source, or
+   * `controller`.
+   */
   readonly source: string;
   readonly reason: CauseReason;
   /** Milliseconds from the first time the source queued the request to the start of the run. */

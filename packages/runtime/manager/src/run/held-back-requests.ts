@@ -91,8 +91,9 @@ export class HeldBackRequests<Q extends object> {
 
   /** Drops the kept requests that match. They stay held back. */
   purge(matches: (request: IdentifiedRequest<Q>) => boolean): void {
-    for (const [key, kept] of this.#byKey)
+    for (const [key, kept] of this.#byKey) {
       if (kept !== undefined && matches(kept.item)) this.#drop(key);
+    }
   }
 
   #set(key: string, kept: KeptRequest<Q>): void {

@@ -281,8 +281,7 @@ export class ReconcileLoop<Q extends object> {
     );
     this.#purge('watch-removed', () => {
       reassign(this.#queue, from, heirsOf);
-      this.#paused?.reassign(from, heirsOf);
-      this.#shares?.reassign(from, heirsOf);
+      this.#reassignHeldBack(from, heirsOf);
     });
     this.#releaseShares();
     this.#options.daemons.sweep();
@@ -345,8 +344,7 @@ export class ReconcileLoop<Q extends object> {
     const leaves = (request: IdentifiedRequest<Q>): boolean => slots.has(slotOf(request));
     this.#purge('other-shard', () => {
       this.#queue.purge(leaves);
-      this.#paused?.purge(leaves);
-      this.#shares?.purge(leaves);
+      this.#purgeHeldBack(leaves);
     });
     this.#releaseShares();
     this.#outcome.reassign((request, source) => (leaves(request) ? undefined : source));
@@ -380,8 +378,7 @@ export class ReconcileLoop<Q extends object> {
     this.#outcome.withdraw(causes);
     const dropped = this.#purge('watch-removed', () => {
       const count = this.#queue.withdraw((source) => source === causes);
-      this.#paused?.reassign(new Set([causes]), () => []);
-      this.#shares?.reassign(new Set([causes]), () => []);
+      this.#reassignHeldBack(new Set([causes]), () => []);
       return count;
     });
     this.#releaseShares();
@@ -433,8 +430,9 @@ export class ReconcileLoop<Q extends object> {
     this.#stopListening?.();
     this.#purge('stopped', () => {
       void this.#queue.shutDown();
-      this.#paused?.purge(() => true);
-      this.#shares?.purge(() => true);
+      this.#purgeHeldBack(() => true);
+      for (const key of this.#postponed.keys()) this.#recordPurge(key, 'stopped');
+      this.#postponed.clear();
     });
     this.#outcome.close();
     this.#loops?.close();
@@ -454,6 +452,16 @@ export class ReconcileLoop<Q extends object> {
     } finally {
       this.#purgeReason = undefined;
     }
+  }
+
+  #reassignHeldBack(from: ReadonlySet<CauseSet>, heirsOf: HeirSets<Q>): void {
+    this.#paused?.reassign(from, heirsOf);
+    this.#shares?.reassign(from, heirsOf);
+  }
+
+  #purgeHeldBack(matches: (request: IdentifiedRequest<Q>) => boolean): void {
+    this.#paused?.purge(matches);
+    this.#shares?.purge(matches);
   }
 
   /** Records that the queue dropped a request, unless it is also held back. */
@@ -503,7 +511,11 @@ export class ReconcileLoop<Q extends object> {
       this.#postponed.delete(work.item.key);
       const queue = this.#queue;
       // A stop of the controller or a removal of its sources may have made the request obsolete.
-      if (queue.isShutDown || queue.isWithdrawn(work.item)) return queue.done(work.item);
+      if (queue.isShutDown) return queue.done(work.item);
+      if (queue.isWithdrawn(work.item)) {
+        this.#recordPurge(work.item.key, 'watch-removed');
+        return queue.done(work.item);
+      }
       return this.#process(work);
     });
   }
