@@ -1,4 +1,5 @@
 import { abortable, withLinkedSignal } from '@keelson/apimachinery';
+import PQueue from 'p-queue';
 
 export interface RequestBounds {
   /** The most requests that run at the same time. */
@@ -12,13 +13,12 @@ export interface RequestBounds {
  * neither delay these responses without end nor let them take the connections of the operator.
  */
 export class BoundedRequests {
-  readonly #bounds: RequestBounds;
-  /** Each gives its place to a waiting request, first come first served. */
-  readonly #waiting = new Set<() => void>();
-  #running = 0;
+  readonly #pool: PQueue;
+  readonly #timeout: number;
 
-  constructor(bounds: RequestBounds) {
-    this.#bounds = bounds;
+  constructor({ running, timeout }: RequestBounds) {
+    this.#pool = new PQueue({ concurrency: running });
+    this.#timeout = timeout;
   }
 
   /**
@@ -30,51 +30,19 @@ export class BoundedRequests {
     signals: readonly AbortSignal[] = [],
   ): Promise<T> {
     const late = new AbortController();
-    const { timeout } = this.#bounds;
-    const timer = setTimeout(() => late.abort(timeoutError(timeout)), timeout);
+    const timer = setTimeout(() => late.abort(timeoutError(this.#timeout)), this.#timeout);
     try {
-      return await withLinkedSignal([...signals, late.signal], async (signal) => {
-        await this.#takePlace(signal);
-        return await abortable(this.#inPlace(request, signal), [signal]);
+      return await withLinkedSignal([...signals, late.signal], (signal) => {
+        const ended = this.#pool.add(() => {
+          // It was given up while it waited for its place.
+          signal.throwIfAborted();
+          return request(signal);
+        });
+        return abortable(ended, [signal]);
       });
     } finally {
       clearTimeout(timer);
     }
-  }
-
-  async #inPlace<T>(request: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {
-    try {
-      return await request(signal);
-    } finally {
-      this.#leavePlace();
-    }
-  }
-
-  async #takePlace(signal: AbortSignal): Promise<void> {
-    signal.throwIfAborted();
-    if (this.#running < this.#bounds.running) {
-      this.#running += 1;
-      return;
-    }
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#waiting.add(resolve);
-    try {
-      await abortable(promise, [signal]);
-    } catch (error) {
-      // It may have received its place just before the signal aborted.
-      if (!this.#waiting.delete(resolve)) this.#leavePlace();
-      throw error;
-    }
-  }
-
-  #leavePlace(): void {
-    const [next] = this.#waiting;
-    if (next === undefined) {
-      this.#running -= 1;
-      return;
-    }
-    this.#waiting.delete(next);
-    next();
   }
 }
 
