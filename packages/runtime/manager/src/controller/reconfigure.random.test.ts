@@ -59,6 +59,11 @@ class Changes {
   readonly #seen = new Map<string, string>();
   /** Objects that were deleted and must have a run, because every configuration since then selects them. */
   readonly #deleted = new Set<string>();
+  /**
+   * Objects whose deletion a watch in force saw and no run has seen. Their requests stay when a change no longer selects
+   * them, even if such an object is created again before the run.
+   */
+  readonly #queuedDeletions = new Set<string>();
   #config: Config = { colors: ['red'], namespaces: ['a'], reads: false, concurrency: 1, rules: {} };
   #isStopped = false;
   readonly started: Promise<void>;
@@ -159,7 +164,9 @@ class Changes {
   }
 
   #event(namespace: string, name: string): void {
-    this.#deleted.delete(`${namespace}/${name}`);
+    const key = `${namespace}/${name}`;
+    this.#deleted.delete(key);
+    if (selects(this.#config, namespace, name)) this.#queuedDeletions.delete(key);
     this.cache.set(
       WebApp,
       objectOf(WebApp, name, { namespace, metadata: { labels: { color: name } } }),
@@ -168,7 +175,10 @@ class Changes {
 
   #delete(namespace: string, name: string): void {
     if (this.cache.get(WebApp, { namespace, name }) === undefined) return;
-    if (selects(this.#config, namespace, name)) this.#deleted.add(`${namespace}/${name}`);
+    if (selects(this.#config, namespace, name)) {
+      this.#deleted.add(`${namespace}/${name}`);
+      this.#queuedDeletions.add(`${namespace}/${name}`);
+    }
     this.cache.delete(WebApp, { namespace, name });
   }
 
@@ -196,6 +206,7 @@ class Changes {
     const key = `${namespace}/${name}`;
     const object = this.cache.get(WebApp, { namespace, name });
     this.#deleted.delete(key);
+    const isOfDeletion = this.#queuedDeletions.delete(key);
     this.#seen.set(key, object?.metadata?.resourceVersion ?? '0');
     const isWanted = [{}, ...[...this.#pending, ...this.#givenUp].map(({ to }) => to)].some(
       (_, at, all) => {
@@ -203,7 +214,8 @@ class Changes {
         return selects(config, namespace, name);
       },
     );
-    if (object !== undefined && !isWanted) this.differences.push(`a run of ${key}, which has left`);
+    if (object !== undefined && !isWanted && !isOfDeletion)
+      this.differences.push(`a run of ${key}, which has left`);
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
