@@ -37,6 +37,9 @@ export default {
     ],
     '\\.ts$': ['@swc/jest', swc],
   },
+  moduleNameMapper: process.env.KEELSON_SEED
+    ? { '^fast-check$': '<rootDir>/.ci/jest/seeded-fast-check.mjs' }
+    : {},
   testEnvironment: '<rootDir>/.ci/jest/environment.mjs',
   testEnvironmentOptions: { customExportConditions: ['@keelson/source', 'node', 'node-addons'] },
   maxWorkers: 2,
