@@ -47,6 +47,30 @@ describe('reads of a scope', () => {
     expect(names(await scope.listAsync(Thing, { labelSelector: 'app=y' }))).toEqual(['a', 'b']);
   });
 
+  test('follow the handles after a read that the only watch of the kind served', async () => {
+    const server = threeThings();
+    await using cache = cacheOf(server);
+    const scope = cache.scope();
+    const b = { namespace: 'default', name: 'b' };
+    const whole = await acquired(scope);
+    expect(scope.get(Thing, a)?.spec?.node).toBe('n1');
+    const byApp = await acquired(scope, { labelSelector: 'app=x', sharing: 'exact' });
+    const toByApp = ({ labelSelector }: { labelSelector: string | undefined }): boolean =>
+      labelSelector !== undefined;
+    server.send(toByApp, 'MODIFIED', thingOf('default', 'a', { version: 101, node: 'n9' }));
+    await eventually(() => byApp.store.resourceVersion === '101');
+    expect(scope.get(Thing, a)?.spec?.node).toBe('n9');
+    expect(scope.get(Thing, b)).toBeDefined();
+    whole.release();
+    expect(scope.get(Thing, a)?.spec?.node).toBe('n9');
+    expect(scope.get(Thing, b)).toBeUndefined();
+    const again = await acquired(scope);
+    byApp.release();
+    expect(scope.get(Thing, b)).toBeDefined();
+    again.release();
+    expect(() => scope.get(Thing, b)).toThrow(withCode('NOT_WATCHED'));
+  });
+
   test('return each object once if an exact handle and another one of the same query have it', async () => {
     await using cache = cacheOf(threeThings());
     const scope = cache.scope();

@@ -1,6 +1,6 @@
 import type { ApiResource, KubernetesObject } from '@keelson/apimachinery';
 import type { CacheReader } from './cache-reader.ts';
-import type { Place } from '../contract/place.ts';
+import { everywhere, type Place } from '../contract/place.ts';
 import { informerError } from '../errors.ts';
 import { ResourceMap } from './resource-map.ts';
 import type { ReadScope } from './serving-stores.ts';
@@ -50,6 +50,8 @@ export class ScopeHandles implements ReadScope {
   readonly #cache: CacheState;
   readonly #kinds = new ResourceMap<ViewsByPlace>();
   readonly #handles = new Map<View, Set<object>>();
+  /** What `onlyView` returned since the last change of the views. */
+  #only = new WeakMap<ApiResource, View | undefined>();
 
   constructor({ declaredIn }: CacheScopeOptions, cache: CacheState) {
     this.#declaredIn = declaredIn;
@@ -62,6 +64,7 @@ export class ScopeHandles implements ReadScope {
     const views = this.#kinds.get(resource) ?? new ViewsByPlace();
     this.#kinds.set(resource, views);
     views.add(view);
+    this.#only = new WeakMap();
     const handles = this.#handles.get(view) ?? new Set();
     this.#handles.set(view, handles.add(handle));
     return () => {
@@ -69,6 +72,7 @@ export class ScopeHandles implements ReadScope {
       if (handles.size > 0) return;
       this.#handles.delete(view);
       views.delete(view);
+      this.#only = new WeakMap();
       if (views.size === 0) this.#kinds.delete(resource);
     };
   }
@@ -76,6 +80,16 @@ export class ScopeHandles implements ReadScope {
   viewsOf(resource: ApiResource, place: Place): Iterable<View> {
     if (this.#cache.isClosed) throw informerError('CACHE_CLOSED');
     return this.#kinds.get(resource)?.at(place) ?? [];
+  }
+
+  onlyView(resource: ApiResource): View | undefined {
+    if (this.#cache.isClosed) throw informerError('CACHE_CLOSED');
+    const known = this.#only.get(resource);
+    if (known !== undefined || this.#only.has(resource)) return known;
+    const [view, ...others] = this.#kinds.get(resource)?.at(everywhere) ?? [];
+    const only = others.length === 0 && view?.coverage.isWhole === true ? view : undefined;
+    this.#only.set(resource, only);
+    return only;
   }
 
   all(): View[] {

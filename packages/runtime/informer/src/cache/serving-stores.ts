@@ -21,6 +21,11 @@ export interface ReadScope {
    * order of their handles.
    */
   viewsOf(resource: ApiResource, place: Place): Iterable<View>;
+  /**
+   * Returns the only view of a kind, if its query selects all objects: a fast path for the usual case, which does not look
+   * at places. `undefined` means that `viewsOf` must decide.
+   */
+  onlyView?(resource: ApiResource): View | undefined;
   /** Returns the code that declares a watch, for error facts. */
   declare(watch: string): string;
 }

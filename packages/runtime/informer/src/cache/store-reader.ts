@@ -89,9 +89,12 @@ export class StoreReader implements CacheReader {
   ): DeepReadonly<Persisted<T>> | undefined {
     checkResource(resource, 'get.resource');
     checkName(resource, name);
-    const whole = options === undefined ? wholeStore(this.#scope, resource, name) : undefined;
-    if (whole !== undefined)
-      return whole.find(name)?.value() as DeepReadonly<Persisted<T>> | undefined;
+    if (options === undefined) {
+      const only = this.#scope.onlyView?.(resource);
+      const whole = only?.hasSynced === true ? only.store : wholeStore(this.#scope, resource, name);
+      if (whole !== undefined)
+        return whole.find(name)?.value() as DeepReadonly<Persisted<T>> | undefined;
+    }
     checkReadOptions(options, 'get');
     const object = this.#find(resource, name, options);
     return object === undefined ? undefined : formOf<T>(object, options);

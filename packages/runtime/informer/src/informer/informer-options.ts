@@ -24,13 +24,17 @@ export interface ChangeListener {
 
 /** The part of a cache that follows the changes of a watch, because it records the own writes that readers see. */
 export interface WatchFollower {
+  /** The own writes that readers see and that the store has not reached. */
+  readonly ownWrites: { readonly size: number };
+  /** The views that move to another watch when it is ready. */
+  readonly moves: { readonly size: number };
   /** Returns the own writes that readers see and that the store has not reached. */
   pending(): readonly StoredObject[];
   /** Called after the handlers when an object has left the store. */
   removed(object: StoredObject): void;
   /**
    * Called after each change that handlers have received, after each bookmark, and when a handler has received its
-   * snapshot or the differences of a move.
+   * snapshot or the differences of a move. Has no effect without own writes and moves.
    */
   progressed(): void;
 }

@@ -329,7 +329,8 @@ export class Informer implements ReflectorSink {
       const mayCombine = this.#fanOut.hasGap;
       this.#fanOut.deliver(difference, { receivedAt, initial: false, mayCombine });
     }
-    this.#options.follower.progressed();
+    const { follower } = this.#options;
+    if (follower.ownWrites.size > 0 || follower.moves.size > 0) follower.progressed();
     return resourceVersion || undefined;
   }
 

@@ -11,6 +11,7 @@ import type { InformerOptions } from '../informer/informer-options.ts';
 import { Timeline } from '../informer/timeline.ts';
 import type { Overlay } from '../overlay/overlay.ts';
 import type { DeletedObject, OwnWrite } from '../overlay/own-write.ts';
+import type { StoredObject } from '../store/stored-object.ts';
 import { KnownIndexers } from './known-indexers.ts';
 import { Placement, type KindState } from './placement.ts';
 import { SharedWatch } from './shared-watch.ts';
@@ -220,22 +221,27 @@ export class KindWatches implements KindState {
 
   #begin(id: string, { query, transform, part }: Omit<KindQuery, 'isExact'>): SharedWatch {
     const { factory, listener, clock } = this.#options;
+    const { moves } = this.#placement;
+    const follower = {
+      ownWrites: { size: 0 },
+      moves,
+      pending: () => overlay.pending(),
+      removed: (object: StoredObject) => overlay.removed(object),
+      progressed: () => {
+        if (overlay.entries.size > 0) overlay.progressed();
+        if (moves.size > 0) this.#schedule();
+      },
+    };
     const informer = factory.informer({
       identity: { id, query },
       transform,
       part,
       timeline: this.#timeline,
       pageSize: () => watch.pageSize,
-      follower: {
-        pending: () => overlay.pending(),
-        removed: (object) => overlay.removed(object),
-        progressed: () => {
-          if (overlay.entries.size > 0) overlay.progressed();
-          if (this.#placement.moves.size > 0) this.#schedule();
-        },
-      },
+      follower,
     });
     const overlay = factory.overlay(informer, () => this.#timeline.current);
+    follower.ownWrites = overlay.entries;
     this.#adopt(overlay);
     const watch: SharedWatch = new SharedWatch(informer, overlay, () => clock.monotonic());
     this.#watches.set(id, watch);

@@ -277,7 +277,7 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
   enqueue(request: Q, options: EnqueueOptions = {}): void {
     this.#refuseWhenStopped();
     const { priority, after } = checkEnqueueOptions(options);
-    const add = { priority, after, cause: this.#own.of('manual') };
+    const add = { priority, after, cause: this.#own.by.manual };
     const key = this.#loop.add(request, add);
     if (key === undefined) return;
     this.#host.history?.queued(key, add, undefined, performance.now());

@@ -11,7 +11,7 @@ import { History } from './history.ts';
 import { addCall, errorOf } from './recorded-run.ts';
 
 const source = new CauseSet('for WebApp');
-const add = { cause: source.of('updated'), priority: 0 };
+const add = { cause: source.by.updated, priority: 0 };
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;

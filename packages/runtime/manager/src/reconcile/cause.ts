@@ -52,18 +52,24 @@ export class CauseSet {
   readonly name: string;
   /** The further cluster that the source watches. */
   readonly cluster: string | undefined;
-  readonly #causes = new Map<CauseReason, QueuedCause>();
+  readonly by: Readonly<Record<CauseReason, QueuedCause>>;
 
   constructor(name: string, cluster?: string) {
     this.name = name;
     this.cluster = cluster;
-  }
-
-  of(reason: CauseReason): QueuedCause {
-    const known = this.#causes.get(reason);
-    if (known !== undefined) return known;
-    const cause: QueuedCause = { source: this, reason };
-    this.#causes.set(reason, cause);
-    return cause;
+    const cause = (reason: CauseReason): QueuedCause => ({ source: this, reason });
+    this.by = {
+      added: cause('added'),
+      updated: cause('updated'),
+      deleted: cause('deleted'),
+      initial: cause('initial'),
+      resync: cause('resync'),
+      value: cause('value'),
+      manual: cause('manual'),
+      requeue: cause('requeue'),
+      shard: cause('shard'),
+      interval: cause('interval'),
+      retry: cause('retry'),
+    };
   }
 }

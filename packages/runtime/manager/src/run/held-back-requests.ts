@@ -81,7 +81,7 @@ export class HeldBackRequests<Q extends object> {
       const { item, causes } = kept;
       const heirs = causes.flatMap((cause) =>
         from.has(cause.source)
-          ? heirsOf(item, cause.source).map((heir) => heir.of(cause.reason))
+          ? heirsOf(item, cause.source).map((heir) => heir.by[cause.reason])
           : [cause],
       );
       if (heirs.length > 0) this.#set(key, { ...kept, causes: [...new Set(heirs)] });

@@ -142,7 +142,7 @@ describe('the loop of a controller', () => {
     };
     loop.connect(sources, undefined);
     loop.start();
-    for (let at = 0; at < 200; at += 1) loop.add({ name: `n${at}` }, { cause: own.of('manual') });
+    for (let at = 0; at < 200; at += 1) loop.add({ name: `n${at}` }, { cause: own.by.manual });
     await eventually(() => observer.ended > 200);
     await loop.stop(60_000);
     expect(observer.differences).toEqual([]);

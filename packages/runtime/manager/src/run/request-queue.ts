@@ -65,7 +65,7 @@ export function reassign<Q extends object>(
       // An entry keeps eight causes at most. Without a kept cause, any of the sources may have queued it.
       const sources = cause === undefined ? [...from] : [cause.source];
       const heirs = new Set(sources.flatMap((source) => heirsOf(item, source)));
-      return Array.from(heirs, (heir) => heir.of(cause?.reason ?? 'updated'));
+      return Array.from(heirs, (heir) => heir.by[cause?.reason ?? 'updated']);
     },
   );
 }

@@ -178,7 +178,7 @@ export class RunOutcome<Q extends object> {
       const repeats = kind === 'requeue_after' ? this.#repeatsOf(work) : undefined;
       if (repeats !== undefined && !queue.isShutDown) {
         if (run.record !== undefined) run.record.nextAt = dependencies.clock.monotonic() + after;
-        queue.add(again(work.item), { after, priority, cause: repeats.of('requeue') });
+        queue.add(again(work.item), { after, priority, cause: repeats.by.requeue });
       }
     }
     return kind;
@@ -281,7 +281,7 @@ export class RunOutcome<Q extends object> {
     const repeats = this.#repeatsOf(work);
     if (repeats !== undefined && this.#requeue.exists(work.item.request)) {
       // An object that exists is retried until it succeeds, whichever watches are removed meanwhile.
-      queue.add(again(work.item), { ...add, cause: repeats.of('retry') });
+      queue.add(again(work.item), { ...add, cause: repeats.by.retry });
       this.#recordRetry(work, run);
     } else if (repeats === undefined || queue.isWithdrawn(work.item)) {
       decided(run, 'dropped');
@@ -291,7 +291,7 @@ export class RunOutcome<Q extends object> {
       queue.add(again(work.item), add);
       this.#recordRetry(work, run);
     } else {
-      queue.add(again(work.item), { ...add, cause: repeats.of('requeue') });
+      queue.add(again(work.item), { ...add, cause: repeats.by.requeue });
     }
   }
 
@@ -319,7 +319,7 @@ export class RunOutcome<Q extends object> {
 
   #runAfterInterval(request: IdentifiedRequest<Q>, source: CauseSet): void {
     const { resync: priority } = this.#settings.priorities;
-    const add = { priority, cause: source.of('interval') };
+    const add = { priority, cause: source.by.interval };
     this.#options.queue.add({ ...request, receivedAt: undefined }, add);
     this.#options.history?.queued(request.key, add, undefined, performance.now());
   }

@@ -367,7 +367,7 @@ export class KindSource<Q extends object> {
           const delay = this.#governor?.delayOf(event, reason) ?? 0;
           add = {
             priority: priorityOf(event, reason, priorities),
-            cause: causes.of(reason),
+            cause: causes.by[reason],
             debounce,
           };
           if (delay > 0) add = delayedBy(add, delay);

@@ -234,7 +234,7 @@ export class ObjectTracker<Q extends object> implements RunTracker<Q> {
   ): Promise<void> {
     const { name } = member;
     const priority = kind.source?.plan.parts.priorities.deletion ?? 0;
-    const cause = member.causes.of('deleted');
+    const cause = member.causes.by.deleted;
     try {
       await kind.expect(member, (request) => {
         sink.enqueue(request, { cause, priority, debounce: undefined }, undefined);

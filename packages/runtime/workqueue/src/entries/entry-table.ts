@@ -25,7 +25,7 @@ export const Place = {
  * |---|---|---|
  * | `item` | `EntryTable`, `Entry` | an add that queues the key; `clear` |
  * | `group` | `WorkQueue`, `Entry` | the same add; `clear` |
- * | `cause`, `causedAt`, `origin` | `Origins`, then `Backlog` | the same add; a later add or a change of sources |
+ * | `cause`, `causedAt`, `origin` | `WorkQueue` or `Origins`, then `Backlog` | the same add; a later add or a change of sources |
  * | `priority` | `EntryTable`, then `Backlog` | the same add; a later add with a higher priority |
  * | `place` | `DelayHeap` | it holds the entry: `waiting` |
  * | | `ReadyLevels` | it holds the entry: `listed` or `skipped` |
@@ -74,6 +74,12 @@ export class Entry<Item, Cause, Source = Cause> {
     this.cause = undefined;
     this.origin = undefined;
     this.place = Place.none;
+  }
+
+  /** Records the only cause, if there is one. `at` is its time in ms of the queue's clock. */
+  causedBy(cause: Cause | undefined, at: number): void {
+    this.cause = cause;
+    this.causedAt = Math.floor(at);
   }
 
   /** Returns the causes and sources; `undefined` if no add named a cause. */

@@ -73,9 +73,8 @@ export interface OriginRules<Cause, Source> {
 
 /** An entry with its causes. It has either the only cause or an origin. */
 export interface Caused<Cause, Source> {
-  cause: Cause | undefined;
-  causedAt: number;
-  origin: Origin<Cause, Source> | undefined;
+  readonly cause: Cause | undefined;
+  readonly causedAt: number;
   originOfAll(): Origin<Cause, Source> | undefined;
   replaceOrigin(origin: Origin<Cause, Source> | undefined): void;
 }
@@ -96,17 +95,10 @@ export class Origins<Cause, Source> {
 
   /** Records the causes of the add that created an entry. */
   begin(entry: Caused<Cause, Source>, options: AddOptions<Cause>, at: number): void {
-    const { cause, causes } = options;
-    if (causes === undefined) {
-      if (cause === undefined) return;
-      entry.cause = cause;
-      entry.causedAt = Math.floor(at);
-      return;
-    }
     if (!namesCause(options)) return;
     const origin = new Origin<Cause, Source>(false);
     this.#addAll(origin, options, at);
-    entry.origin = origin;
+    entry.replaceOrigin(origin);
   }
 
   /** Adds the causes of another add to those of an entry. */

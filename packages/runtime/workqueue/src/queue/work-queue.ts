@@ -124,7 +124,8 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
           : now;
       const claimed = this.#table.claim(key, entry, item, options.priority ?? 0);
       if (this.#grouping.isUsed) claimed.group = this.#grouping.groupOf(item);
-      this.#origins.begin(claimed, options, now);
+      if (options.causes === undefined) claimed.causedBy(options.cause, now);
+      else this.#origins.begin(claimed, options, now);
       if (due <= now) this.#backlog.makeReady(claimed, now);
       else this.#backlog.delay(claimed, due, debounceOf(options) === undefined);
     }

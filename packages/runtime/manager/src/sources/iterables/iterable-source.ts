@@ -215,7 +215,7 @@ export class IterableSource<Q extends object> {
       const now = this.#clock.monotonic();
       const governor = this.#governor;
       const after = governor === undefined ? 0 : governor.delayOf(this.#sink.keyOf(request));
-      const cause = this.causes.of('value');
+      const cause = this.causes.by.value;
       const add = delayedBy({ priority, cause, debounce: this.#debounce }, after);
       const key = this.#sink.enqueue(request, add, now);
       if (key !== undefined && add.after !== undefined) governor?.delayed(key);

@@ -85,7 +85,7 @@ class World {
       this.#wake.resolve();
     } else if (step.do === 'foreign') {
       this.#queued(step.name, 'foreign');
-      this.queue.add({ name: step.name }, { cause: this.#foreign.of('added') });
+      this.queue.add({ name: step.name }, { cause: this.#foreign.by.added });
     } else if (step.do === 'purge') {
       this.queue.purge((request) => request.name === step.name);
       this.queued.delete(step.name);
@@ -107,7 +107,7 @@ class World {
         this.queued.set(held, sources.add('retry'));
         this.queue.add(
           { name: held },
-          { rateLimited: true, cause: new CauseSet('retry').of('retry') },
+          { rateLimited: true, cause: new CauseSet('retry').by.retry },
         );
       } else {
         this.queue.forget({ name: held });
