@@ -110,6 +110,8 @@ async function accessOf(admin: TestUser, owned: AsyncDisposableStack): Promise<S
   const kubeconfig = join(folder, 'kubeconfig');
   const cluster = join(folder, 'cluster.json');
   await writeFile(kubeconfig, admin.kubeconfig, { mode: 0o600 });
-  await writeFile(cluster, JSON.stringify(admin.cluster), { mode: 0o600 });
+  // As in production, where a cache does not freeze its objects.
+  const production = { ...admin.cluster, development: false };
+  await writeFile(cluster, JSON.stringify(production), { mode: 0o600 });
   return { kubeconfig, cluster };
 }
