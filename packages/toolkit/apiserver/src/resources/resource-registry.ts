@@ -16,16 +16,20 @@ export type ResourceListener = (resource: ServedResource) => void;
 /** Holds the resources that the server serves. */
 export class ResourceRegistry {
   readonly #resources = new Map<string, ServedResource>();
+  /** The resources by `apiVersion` and `kind`; `undefined` after a change, until the next search. */
+  #kinds: ReadonlyMap<string, ServedResource> | undefined;
   readonly #events = new EventEmitter<{ add: ResourceListener; remove: ResourceListener }>();
 
   add(resource: ServedResource): void {
     this.#resources.set(resource.id, resource);
+    this.#kinds = undefined;
     this.#events.emit('add', resource);
   }
 
   remove(resource: ServedResource): void {
     if (this.#resources.get(resource.id) !== resource) return;
     this.#resources.delete(resource.id);
+    this.#kinds = undefined;
     this.#events.emit('remove', resource);
   }
 
@@ -59,9 +63,10 @@ export class ResourceRegistry {
 
   /** Returns the resource whose objects have this `apiVersion` and `kind`. */
   byKind(apiVersion: string, kind: string): ServedResource | undefined {
-    return this.all().find(
-      (resource) => resource.apiVersion === apiVersion && resource.facts.kind === kind,
+    this.#kinds ??= new Map(
+      this.all().map((resource) => [`${resource.apiVersion} ${resource.facts.kind}`, resource]),
     );
+    return this.#kinds.get(`${apiVersion} ${kind}`);
   }
 
   all(): ServedResource[] {

@@ -95,7 +95,7 @@ export class ServedResource {
   readonly #isCurrent: ServedResourceOptions['isCurrent'];
   readonly #storage: (() => ServedResource) | undefined;
   readonly #readSchema: () => KindSchema;
-  readonly #head: Buffer;
+  #headBytes: Buffer | undefined;
   readonly #converted = new WeakMap<StoredObject, Buffer>();
   #schema: KindSchema | undefined;
 
@@ -115,7 +115,6 @@ export class ServedResource {
     this.#foreign = converter && new ConvertedObjects(converter, { apiVersion, kind: facts.kind });
     this.#isCurrent = isCurrent;
     this.#storage = storage;
-    this.#head = Buffer.from(this.#headText());
   }
 
   get schema(): KindSchema {
@@ -228,9 +227,12 @@ export class ServedResource {
   }
 
   /** The JSON of a typed object starts with its kind; an untyped one has its members in alphabetical order. */
-  #headText(): string {
+  get #head(): Buffer {
+    if (this.#headBytes !== undefined) return this.#headBytes;
     const kind = `"kind":${JSON.stringify(this.facts.kind)}`;
     const apiVersion = `"apiVersion":${JSON.stringify(this.apiVersion)}`;
-    return this.facts.custom ? `{${apiVersion},${kind},` : `{${kind},${apiVersion},`;
+    const text = this.facts.custom ? `{${apiVersion},${kind},` : `{${kind},${apiVersion},`;
+    this.#headBytes = Buffer.from(text);
+    return this.#headBytes;
   }
 }
