@@ -16,6 +16,7 @@ export function tlsOptions(tls: ClusterTls): Record<string, unknown> {
  */
 export function checkTls(tls: ClusterTls): void {
   const { cert, key, pfx, passphrase } = tlsOptions(tls) as SecureContextOptions;
+  if (isUsable({ cert, key, pfx, passphrase })) return;
   if (cert !== undefined) check('tls.cert', { cert });
   if (key !== undefined) check('tls.key', { key, passphrase });
   if (pfx !== undefined) check('tls.pfx', { pfx, passphrase });
@@ -24,17 +25,26 @@ export function checkTls(tls: ClusterTls): void {
 
 /** True if the certificate and the key belong together. */
 export function isPair(cert: string, key: string): boolean {
+  return isUsable({ cert, key });
+}
+
+function isUsable(material: SecureContextOptions): boolean {
   try {
-    createSecureContext({ cert, key, ca: [] });
+    loadMaterial(material);
     return true;
   } catch {
     return false;
   }
 }
 
+/** Throws if OpenSSL cannot read the material. Without authorities, because loading those of the system is slow. */
+function loadMaterial(material: SecureContextOptions): void {
+  createSecureContext({ ...material, ca: [] });
+}
+
 function check(option: string, material: SecureContextOptions): void {
   try {
-    createSecureContext({ ...material, ca: [] }); // no authorities: loading those of the system is slow
+    loadMaterial(material);
   } catch (cause) {
     const expected =
       option === 'tls.pfx' ? 'a PKCS#12 archive' : 'PEM, and a key of the certificate';

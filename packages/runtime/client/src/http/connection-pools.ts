@@ -82,6 +82,9 @@ export class ConnectionPools {
     if (this.#current?.tlsFingerprint !== held.tlsFingerprint) this.#renew(this.#undici, held);
     const pools = this.#current as PoolSet;
     if (kind === 'watches') return pools.watches.request(sent);
+    if (kind === 'beforeWatch') {
+      return pools.watches.request(sent, () => exchange(pools.requests, sent));
+    }
     if (guard === undefined) return exchange(pools[kind], sent);
     return exchange(guardedDispatcher(this.#undici, pools[kind], guard), sent);
   }

@@ -28,10 +28,10 @@ export interface TransportRequest {
   /** If true, the transport never retries the request, because the caller has its own retry loop. */
   readonly noRetry?: boolean | undefined;
   /**
-   * The pool that sends the request: `streams` for a body that the caller reads at its own pace, `watches` for watches.
-   * Default `requests`.
+   * The pool that sends the request: `streams` for a body that the caller reads at its own pace, `watches` for watches,
+   * `beforeWatch` for a GET that a watch follows: over HTTP/2 it opens the connection of the watch. Default `requests`.
    */
-  readonly pool?: 'requests' | 'streams' | 'watches' | undefined;
+  readonly pool?: 'requests' | 'streams' | 'watches' | 'beforeWatch' | undefined;
   /**
    * True if the reader of the body asks for a chunk only when it has processed the last one. The clock of a test then
    * counts a chunk until that, else only while the reader waits for it.

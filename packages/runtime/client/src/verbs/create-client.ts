@@ -133,7 +133,7 @@ function protobufReadsOf(
   transport: Transport,
   observer: ClientObserver | undefined,
 ): ProtobufReads {
-  const request = requestFor('get', { path: '/version', noRetry: true });
+  const request = requestFor('get', { path: '/version', noRetry: true, pool: 'beforeWatch' });
   return new ProtobufReads({
     clock: transport.clock,
     fetchVersion: (signal) => transport.send({ ...request, signal }, (response) => response.json()),

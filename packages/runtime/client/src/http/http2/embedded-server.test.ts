@@ -16,17 +16,23 @@ async function pass(seconds: number): Promise<void> {
 }
 
 describe('watches of the embedded server', () => {
-  test('share one connection over TLS, and have one each without TLS', async () => {
-    for (const [tls, connections] of [
-      [true, 1],
-      [false, 5],
-    ] as const) {
-      await using server = await createApiServer({ tls });
-      // The request of the server's version would be another connection.
-      await using client = createClient({ cluster: server.cluster, protobuf: false });
-      await opened(client, 5);
-      expect(server.faults.silenceConnections().hits).toBe(connections);
-    }
+  test.each([
+    [
+      'share one connection over HTTP/2 with the request of the version',
+      { tls: true, http2: true },
+      1,
+    ],
+    [
+      'have a connection each over HTTP/1.1, as the request of the version has',
+      { tls: true, http2: false },
+      6,
+    ],
+    ['have a connection each without TLS', { tls: false, http2: true }, 6],
+  ])('%s', async (_how, { tls, http2 }, connections) => {
+    await using server = await createApiServer({ tls });
+    await using client = createClient({ cluster: server.cluster, http2 });
+    await opened(client, 5);
+    expect(server.faults.silenceConnections().hits).toBe(connections);
   });
 
   test('over a half-open connection end within 20 s, and a new watch opens another connection', async () => {

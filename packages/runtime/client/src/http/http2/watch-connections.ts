@@ -27,10 +27,16 @@ export class WatchConnections {
     this.#options = options;
   }
 
-  /** Sends a GET request. Resolves when the response has started. */
-  async request(request: SentRequest): Promise<OpenResponse> {
+  /**
+   * Sends a GET request. Resolves when the response has started. `overHttp1` sends it if the server does not support
+   * HTTP/2; by default as a watch.
+   */
+  async request(
+    request: SentRequest,
+    overHttp1: () => Promise<OpenResponse> = () => this.#options.http1(request),
+  ): Promise<OpenResponse> {
     for (;;) {
-      if (performance.now() < this.#isHttp1Until) return this.#options.http1(request);
+      if (performance.now() < this.#isHttp1Until) return overHttp1();
       for (const connection of this.#connections) {
         if (connection.hasRoom) return connection.request(request);
       }
