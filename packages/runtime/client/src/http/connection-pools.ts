@@ -15,20 +15,14 @@ import { tlsOptions } from '../cluster/tls-options.ts';
 import type { TransportRequest } from './transport-request.ts';
 import { WatchConnections } from './http2/watch-connections.ts';
 import { guardedDispatcher } from './write-guard.ts';
-import { loadUndici, type Undici } from '../undici/load-undici.ts';
+import {
+  loadConnector,
+  loadUndici,
+  type Undici,
+  type UndiciConnector,
+} from '../undici/load-undici.ts';
 
 type Connector = buildConnector.connector;
-
-/** The connection pools for one set of TLS material. */
-interface PoolSet {
-  readonly tlsFingerprint: string;
-  /** Pool of requests whose bodies the client reads at once. */
-  readonly requests: Dispatcher;
-  /** Pool of lists, and of watches through a proxy, which hold their sockets for as long as their consumers need. */
-  readonly streams: Dispatcher;
-  readonly watches: WatchConnections;
-  readonly http1Watches: Http1Watches;
-}
 
 /** The address of a cluster, and how to reach it. */
 export interface Target {
@@ -59,6 +53,7 @@ const MAX_REQUEST_CONNECTIONS = 64;
  */
 export class ConnectionPools {
   readonly #target: Target;
+  #connector: UndiciConnector | undefined;
   #undici: Undici | undefined;
   #current: PoolSet | undefined;
   readonly #retired = new Set<PoolSet>();
@@ -76,30 +71,29 @@ export class ConnectionPools {
     { pool: kind = 'requests', guard }: Pick<TransportRequest, 'pool' | 'guard'>,
     sent: SentRequest,
   ): Promise<OpenResponse> {
-    // undici is loaded with the first request, so that importing the package stays cheap.
-    this.#undici ??= await loadUndici();
+    const isWatch = kind === 'watches' || kind === 'beforeWatch';
+    // undici is loaded with the first request, so that importing the package stays cheap. A watch needs its pools only
+    // through a proxy, and does not wait for them otherwise.
+    this.#connector ??= await loadConnector();
+    if (!isWatch || this.#target.proxy !== undefined) this.#undici ??= await loadUndici();
     if (this.#isClosed) throw new ClientError('CLIENT_CLOSED');
-    if (this.#current?.tlsFingerprint !== held.tlsFingerprint) this.#renew(this.#undici, held);
-    const pools = this.#current as PoolSet;
-    if (kind === 'watches') return pools.watches.request(sent);
+    const set = this.#setFor(this.#connector, held);
+    if (kind === 'watches') return set.watches.request(sent);
     if (kind === 'beforeWatch') {
-      return pools.watches.request(sent, () => exchange(pools.requests, sent));
+      return set.watches.request(sent, () => this.send(held, { pool: 'requests' }, sent));
     }
-    if (guard === undefined) return exchange(pools[kind], sent);
-    return exchange(guardedDispatcher(this.#undici, pools[kind], guard), sent);
+    const undici = this.#undici as Undici;
+    const pool = set.pool(undici, kind);
+    return exchange(guard === undefined ? pool : guardedDispatcher(undici, pool, guard), sent);
   }
 
   /** Aborts pending requests; settles when every socket is closed. */
   async close(reason: Error): Promise<void> {
-    const generations = [...this.#retired, ...(this.#current === undefined ? [] : [this.#current])];
-    const ended = generations.flatMap(({ requests, streams, watches }) => [
-      requests.destroy(reason),
-      streams.destroy(reason),
-      watches.destroy(reason),
-    ]);
+    const sets = [...this.#retired, ...(this.#current === undefined ? [] : [this.#current])];
+    const ended = sets.flatMap((set) => set.destroy(reason));
     this.#isClosed = true;
     this.#sockets.destroy(reason);
-    await Promise.all([...ended, ...generations.map(({ http1Watches }) => http1Watches.close())]);
+    await Promise.all([...ended, ...sets.map(({ http1Watches }) => http1Watches.close())]);
   }
 
   /** Closes the sockets when the last response has ended. The caller must not send further requests. */
@@ -107,35 +101,74 @@ export class ConnectionPools {
     if (this.#current !== undefined) await this.#retire(this.#current);
   }
 
-  #renew(undici: Undici, held: CurrentCredentials): void {
+  /** Returns the pools for the TLS material of these credentials. */
+  #setFor(connector: UndiciConnector, held: CurrentCredentials): PoolSet {
     const old = this.#current;
+    if (old?.tlsFingerprint === held.tlsFingerprint) return old;
     const route = { ...this.#target, tls: held.tls, sockets: this.#sockets };
-    const streams = connect(undici, route, null);
-    const http1Watches = new Http1Watches(socketConnector(undici, route));
-    this.#current = {
-      tlsFingerprint: held.tlsFingerprint,
-      requests: connect(undici, route, MAX_REQUEST_CONNECTIONS),
-      streams,
-      watches: new WatchConnections({
-        open: () => openHttp2(undici, route),
-        http1: (sent) =>
-          route.proxy === undefined ? http1Watches.request(sent) : exchange(streams, sent),
-      }),
-      http1Watches,
-    };
+    this.#current = new PoolSet(route, held.tlsFingerprint, connector, this.#undici);
     if (old !== undefined) void this.#retire(old);
+    return this.#current;
   }
 
-  async #retire(generation: PoolSet): Promise<void> {
-    this.#retired.add(generation);
-    const { requests, streams, watches, http1Watches } = generation;
-    await Promise.allSettled([
-      requests.close(),
-      streams.close(),
-      watches.close(),
-      http1Watches.close(),
-    ]);
-    this.#retired.delete(generation);
+  async #retire(set: PoolSet): Promise<void> {
+    this.#retired.add(set);
+    await set.close();
+    this.#retired.delete(set);
+  }
+}
+
+/** The connection pools for one set of TLS material. */
+class PoolSet {
+  readonly tlsFingerprint: string;
+  readonly watches: WatchConnections;
+  readonly http1Watches: Http1Watches;
+  readonly #route: Route;
+  /** Pool of requests whose bodies the client reads at once. */
+  #requests: Dispatcher | undefined;
+  /** Pool of lists, and of watches through a proxy, which hold their sockets for as long as their consumers need. */
+  #streams: Dispatcher | undefined;
+
+  /** `undici` must be given for a route through a proxy. */
+  constructor(
+    route: Route,
+    tlsFingerprint: string,
+    connector: UndiciConnector,
+    undici: Undici | undefined,
+  ) {
+    this.#route = route;
+    this.tlsFingerprint = tlsFingerprint;
+    const http1Watches = new Http1Watches(socketConnector(connector, route));
+    this.http1Watches = http1Watches;
+    const streams =
+      route.proxy === undefined || undici === undefined ? undefined : this.pool(undici, 'streams');
+    this.watches = new WatchConnections({
+      open: () => openHttp2(connector, route),
+      http1: (sent) =>
+        streams === undefined ? http1Watches.request(sent) : exchange(streams, sent),
+    });
+  }
+
+  /** Returns a pool, which is created when it is first used. */
+  pool(undici: Undici, kind: 'requests' | 'streams'): Dispatcher {
+    if (kind === 'streams') return (this.#streams ??= connect(undici, this.#route, null));
+    return (this.#requests ??= connect(undici, this.#route, MAX_REQUEST_CONNECTIONS));
+  }
+
+  /** Resolves when every response has ended and every connection is closed. */
+  async close(): Promise<void> {
+    const { watches, http1Watches } = this;
+    const all = [...this.#opened(), watches, http1Watches];
+    await Promise.allSettled(all.map((each) => each.close()));
+  }
+
+  /** Aborts the responses of undici and of HTTP/2. Returns their ends. */
+  destroy(reason: Error): Promise<void>[] {
+    return [...this.#opened(), this.watches].map((each) => each.destroy(reason));
+  }
+
+  #opened(): Dispatcher[] {
+    return [this.#requests, this.#streams].filter((pool) => pool !== undefined);
   }
 }
 
@@ -151,7 +184,10 @@ const socketOptions = {
 };
 
 /** Opens a connection over HTTP/2. Resolves with `undefined` if the server or the route does not support it. */
-async function openHttp2(undici: Undici, route: Route): Promise<Http2Connection | undefined> {
+async function openHttp2(
+  { buildConnector, errors }: UndiciConnector,
+  route: Route,
+): Promise<Http2Connection | undefined> {
   const { url, proxy, http2, tls, sockets } = route;
   if (!http2 || proxy !== undefined || url.protocol !== 'https:') return undefined;
   // It loads during the handshake instead of after it.
@@ -159,12 +195,12 @@ async function openHttp2(undici: Undici, route: Route): Promise<Http2Connection 
   const attempt = new OpenSockets();
   let timeout: Error | undefined;
   const stop = startTimer(CONNECT_TIMEOUT_MS, () => {
-    timeout = new undici.errors.ConnectTimeoutError();
+    timeout = new errors.ConnectTimeoutError();
     attempt.destroy(timeout);
   });
   try {
     const options = { ...tlsOptions(tls), ...socketOptions, allowH2: true, preferH2: true };
-    const connector = attempt.tracked(undici.buildConnector(options));
+    const connector = attempt.tracked(buildConnector(options));
     const opened = await connected(sockets.tracked(connector), url);
     if (opened.alpnProtocol === 'h2') return await Http2Connection.open(url, opened);
     opened.destroy();
@@ -177,11 +213,14 @@ async function openHttp2(undici: Undici, route: Route): Promise<Http2Connection 
 }
 
 /** Returns a function that opens connections over HTTP/1.1 without a proxy. */
-function socketConnector(undici: Undici, { url, tls, sockets }: Route): ConnectSocket {
+function socketConnector(
+  { buildConnector }: UndiciConnector,
+  { url, tls, sockets }: Route,
+): ConnectSocket {
   const isPlain = url.protocol === 'http:';
-  const secure = undici.buildConnector({ ...tlsOptions(tls), ...socketOptions, allowH2: false });
+  const secure = buildConnector({ ...tlsOptions(tls), ...socketOptions, allowH2: false });
   return async (onread, signal) => {
-    const connector = isPlain ? undici.buildConnector({ ...socketOptions, onread }) : secure;
+    const connector = isPlain ? buildConnector({ ...socketOptions, onread }) : secure;
     const attempt = new OpenSockets();
     const abort = (): void => attempt.destroy(abortReason(signal));
     signal?.addEventListener('abort', abort, { once: true });

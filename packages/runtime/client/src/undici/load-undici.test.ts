@@ -6,11 +6,11 @@ import { describe, expect, test } from '@jest/globals';
 const program = `
 import { createRequire } from 'node:module';
 
-const { loadUndici } = await import(process.argv[1]);
-const parts = await loadUndici();
+const load = (await import(process.argv[1]))[process.argv[2]];
+const parts = await load();
 const require = createRequire(process.argv[1]);
 const files = Object.keys(require.cache).flatMap((file) => file.split('/node_modules/undici/').slice(1));
-const methods = ['connect', 'request'].filter((name) => name in parts.Pool.prototype);
+const methods = ['connect', 'request'].filter((name) => name in (parts.Pool?.prototype ?? {}));
 const whole = require('undici');
 const same = Object.keys(parts).filter((name) => parts[name] === whole[name]);
 console.log(JSON.stringify({ files, same, methods }));
@@ -22,10 +22,10 @@ interface Loaded {
   readonly methods: readonly string[];
 }
 
-async function load(): Promise<Loaded> {
+async function load(name: 'loadConnector' | 'loadUndici'): Promise<Loaded> {
   const args = ['--input-type=module', '--eval', program];
   const file = new URL('load-undici.ts', import.meta.url).href;
-  const { stdout } = await promisify(execFile)(process.execPath, [...args, file]);
+  const { stdout } = await promisify(execFile)(process.execPath, [...args, file, name]);
   return JSON.parse(stdout) as Loaded;
 }
 
@@ -41,11 +41,18 @@ const used = [
 
 describe('undici', () => {
   test('is loaded without fetch, WebSocket, caches and mocks', async () => {
-    const { files, same, methods } = await load();
+    const { files, same, methods } = await load('loadUndici');
     expect(same).toEqual(used);
     expect(methods).toEqual(['connect', 'request']);
     expect(files).toContain('lib/dispatcher/pool.js');
     const needless = /index\.js$|web\/fetch\/index|websocket|eventsource|mock|lib\/cache/;
     expect(files.filter((file) => file !== 'lib/api/index.js' && needless.test(file))).toEqual([]);
+  });
+
+  test('is loaded without its pools for a connection over HTTP/2', async () => {
+    const { files, same } = await load('loadConnector');
+    expect(same).toEqual(['buildConnector', 'errors']);
+    expect(files).toContain('lib/core/connect.js');
+    expect(files.filter((file) => file.startsWith('lib/dispatcher/'))).toEqual([]);
   });
 });
