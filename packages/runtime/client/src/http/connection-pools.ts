@@ -77,13 +77,14 @@ export class ConnectionPools {
     this.#connector ??= await loadConnector();
     if (!isWatch || this.#target.proxy !== undefined) this.#undici ??= await loadUndici();
     if (this.#isClosed) throw new ClientError('CLIENT_CLOSED');
-    const set = this.#setFor(this.#connector, held);
+    if (this.#current?.tlsFingerprint !== held.tlsFingerprint) this.#renew(this.#connector, held);
+    const set = this.#current as PoolSet;
     if (kind === 'watches') return set.watches.request(sent);
     if (kind === 'beforeWatch') {
       return set.watches.request(sent, () => this.send(held, { pool: 'requests' }, sent));
     }
     const undici = this.#undici as Undici;
-    const pool = set.pool(undici, kind);
+    const pool = set[kind] ?? set.open(undici, kind);
     return exchange(guard === undefined ? pool : guardedDispatcher(undici, pool, guard), sent);
   }
 
@@ -101,14 +102,11 @@ export class ConnectionPools {
     if (this.#current !== undefined) await this.#retire(this.#current);
   }
 
-  /** Returns the pools for the TLS material of these credentials. */
-  #setFor(connector: UndiciConnector, held: CurrentCredentials): PoolSet {
+  #renew(connector: UndiciConnector, held: CurrentCredentials): void {
     const old = this.#current;
-    if (old?.tlsFingerprint === held.tlsFingerprint) return old;
     const route = { ...this.#target, tls: held.tls, sockets: this.#sockets };
     this.#current = new PoolSet(route, held.tlsFingerprint, connector, this.#undici);
     if (old !== undefined) void this.#retire(old);
-    return this.#current;
   }
 
   async #retire(set: PoolSet): Promise<void> {
@@ -123,11 +121,14 @@ class PoolSet {
   readonly tlsFingerprint: string;
   readonly watches: WatchConnections;
   readonly http1Watches: Http1Watches;
+  /** Pool of requests whose bodies the client reads at once; `undefined` until the first of them. */
+  requests: Dispatcher | undefined;
+  /**
+   * Pool of lists, and of watches through a proxy, which hold their sockets for as long as their consumers need;
+   * `undefined` until the first of them.
+   */
+  streams: Dispatcher | undefined;
   readonly #route: Route;
-  /** Pool of requests whose bodies the client reads at once. */
-  #requests: Dispatcher | undefined;
-  /** Pool of lists, and of watches through a proxy, which hold their sockets for as long as their consumers need. */
-  #streams: Dispatcher | undefined;
 
   /** `undici` must be given for a route through a proxy. */
   constructor(
@@ -141,7 +142,7 @@ class PoolSet {
     const http1Watches = new Http1Watches(socketConnector(connector, route));
     this.http1Watches = http1Watches;
     const streams =
-      route.proxy === undefined || undici === undefined ? undefined : this.pool(undici, 'streams');
+      route.proxy === undefined || undici === undefined ? undefined : this.open(undici, 'streams');
     this.watches = new WatchConnections({
       open: () => openHttp2(connector, route),
       http1: (sent) =>
@@ -149,10 +150,12 @@ class PoolSet {
     });
   }
 
-  /** Returns a pool, which is created when it is first used. */
-  pool(undici: Undici, kind: 'requests' | 'streams'): Dispatcher {
-    if (kind === 'streams') return (this.#streams ??= connect(undici, this.#route, null));
-    return (this.#requests ??= connect(undici, this.#route, MAX_REQUEST_CONNECTIONS));
+  /** Creates a pool. */
+  open(undici: Undici, kind: 'requests' | 'streams'): Dispatcher {
+    const connections = kind === 'requests' ? MAX_REQUEST_CONNECTIONS : null;
+    const pool = connect(undici, this.#route, connections);
+    this[kind] = pool;
+    return pool;
   }
 
   /** Resolves when every response has ended and every connection is closed. */
@@ -168,7 +171,7 @@ class PoolSet {
   }
 
   #opened(): Dispatcher[] {
-    return [this.#requests, this.#streams].filter((pool) => pool !== undefined);
+    return [this.requests, this.streams].filter((pool) => pool !== undefined);
   }
 }
 
