@@ -4,6 +4,7 @@ import type { FieldShape, MessageField, MessageType, ValueLetter } from './messa
 export interface BuiltinKind {
   readonly apiVersion: string;
   readonly kind: string;
+  /** Its text and those of the messages within are parsed when it is first read: a list needs only the metadata. */
   readonly message: MessageType;
 }
 
@@ -24,7 +25,7 @@ export class KindTable {
   readonly kubernetesVersion: string;
   /** The index in `#texts` of each kind's message, in base 36. The keys have the form `apiVersion kind`. */
   readonly #places = new Map<string, string>();
-  /** The texts of the messages. A text is parsed when a kind with this message is first used. */
+  /** The texts of the messages. A text is parsed when a message that contains it is first read. */
   readonly #texts: string[] = [];
   readonly #messages: MessageType[] = [];
   #headMetadata: MessageType | undefined;
@@ -55,7 +56,15 @@ export class KindTable {
   /** Returns a kind, or `undefined` if the table does not have it. */
   find(apiVersion: string, kind: string): BuiltinKind | undefined {
     const place = this.#places.get(`${apiVersion} ${kind}`);
-    return place === undefined ? undefined : { apiVersion, kind, message: this.#message(place) };
+    if (place === undefined) return undefined;
+    const read = (): MessageType => this.#message(place);
+    return {
+      apiVersion,
+      kind,
+      get message() {
+        return read();
+      },
+    };
   }
 
   #addLine(line: string): void {

@@ -18,6 +18,7 @@ import {
 } from './object-scanner.ts';
 import type { BuiltinKind, KindTable } from './kind-table.ts';
 import { decodeMessage } from './message-decoder.ts';
+import type { MessageType } from './message-type.ts';
 import { ProtobufListSplitter } from './protobuf-list-splitter.ts';
 import { ProtobufReader } from './protobuf-reader.ts';
 import { ProtobufWatchSplitter } from './protobuf-watch-splitter.ts';
@@ -38,6 +39,7 @@ export class ProtobufFormat implements Format {
   readonly #table: KindTable;
   readonly #kind: BuiltinKind;
   readonly #onMalformed: OnMalformed | undefined;
+  #message: MessageType | undefined;
 
   constructor(table: KindTable, kind: BuiltinKind, onMalformed?: OnMalformed) {
     this.#table = table;
@@ -147,10 +149,12 @@ export class ProtobufFormat implements Format {
       readEnvelope(reader, positions);
       const { bodyFrom, bodyTo, apiVersionFrom, kindFrom } = positions;
       const hasType = apiVersionFrom !== -1 || kindFrom !== -1;
-      const kind = hasType ? this.#type(reader, positions, object) : this.#kind;
+      const message = hasType
+        ? this.#type(reader, positions, object).message
+        : (this.#message ??= this.#kind.message);
       reader.at = bodyFrom;
       reader.to = bodyTo;
-      decodeMessage(reader, kind.message, object);
+      decodeMessage(reader, message, object);
     } catch (error) {
       throw this.#reported(error);
     }
