@@ -6,10 +6,10 @@ import { createManager } from '@keelson/manager';
 import { customKind } from './custom-kind.ts';
 import { errorOf } from './error-of.ts';
 import { runManager } from './running-manager.ts';
-import { openSuite } from './suite.ts';
+import { openSharedSuite } from './suite.ts';
 
 const { ConfigMap, Secret, ServiceAccount } = builtin;
-const suite = openSuite();
+const suite = openSharedSuite();
 let namespace: string;
 let owner: Persisted;
 

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { builtin, isConflict, type ObjectOf } from '@keelson/apimachinery';
 import { errorOf } from './error-of.ts';
-import { openSuite } from './suite.ts';
+import { openSharedSuite } from './suite.ts';
 
-const suite = openSuite();
+const suite = openSharedSuite();
 let namespace: string;
 
 beforeEach(async () => {

@@ -4,9 +4,9 @@ import { migrateStoredVersions } from '@keelson/client';
 import { until } from '@keelson/example-support';
 import { customKind, type Widget } from './custom-kind.ts';
 import { errorOf } from './error-of.ts';
-import { openSuite } from './suite.ts';
+import { openSharedSuite } from './suite.ts';
 
-const suite = openSuite();
+const suite = openSharedSuite();
 
 describe('a custom kind', () => {
   const kind = customKind();

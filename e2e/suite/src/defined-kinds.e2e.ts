@@ -3,9 +3,9 @@ import { builtin, isInvalid, type StatusCause } from '@keelson/apimachinery';
 import { compareCrds, defineKind, InvalidObjectError } from '@keelson/schema';
 import { errorOf } from './error-of.ts';
 import { libraryKinds, uniqueGroup, type LibrarySpec } from './library-kinds.ts';
-import { openSuite } from './suite.ts';
+import { openSharedSuite } from './suite.ts';
 
-const suite = openSuite();
+const suite = openSharedSuite();
 
 describe.each(libraryKinds)('a kind that is defined by %s', (_library, define) => {
   const { crd, resource, parse } = define();

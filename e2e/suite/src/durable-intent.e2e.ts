@@ -7,9 +7,9 @@ import {
   type IntentPlaceOptions,
 } from '@keelson/intent';
 import { customKind, type Widget } from './custom-kind.ts';
-import { openSuite } from './suite.ts';
+import { openSharedSuite } from './suite.ts';
 
-const suite = openSuite();
+const suite = openSharedSuite();
 const kind = customKind();
 const Widget = kind.resource();
 const annotation = 'example.com/last-applied';

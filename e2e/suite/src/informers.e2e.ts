@@ -3,11 +3,11 @@ import { builtin, type ObjectOf } from '@keelson/apimachinery';
 import type { WatchHandle, WatchQuery } from '@keelson/informer';
 import { EventHistory, stateOf } from './event-history.ts';
 import { openCache, type OpenCache } from './open-cache.ts';
-import { openSuite } from './suite.ts';
+import { openSharedSuite } from './suite.ts';
 
 type ConfigMap = ObjectOf<typeof builtin.ConfigMap>;
 
-const suite = openSuite();
+const suite = openSharedSuite();
 const resource = builtin.ConfigMap;
 const owner = 'suite';
 let namespace: string;

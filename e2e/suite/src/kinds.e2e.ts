@@ -6,10 +6,10 @@ import { EventHistory } from './event-history.ts';
 import { openCache } from './open-cache.ts';
 import { runManager } from './running-manager.ts';
 import { ServiceAccount } from './service-account.ts';
-import { openSuite } from './suite.ts';
+import { openSharedSuite } from './suite.ts';
 import { reachesState } from './reaches-state.ts';
 
-const suite = openSuite();
+const suite = openSharedSuite();
 
 describe('a kind that is not served', () => {
   test('RC17 its watch parks until the kind is installed, emits deletes and parks when it is removed, and becomes live again', async () => {

@@ -8,9 +8,9 @@ import { builtin } from '@keelson/apimachinery';
 import { chosenEnvironment } from './chosen-environment.ts';
 import { EventHistory } from './event-history.ts';
 import { openCache } from './open-cache.ts';
-import { openSuite, skippedFor } from './suite.ts';
+import { openSharedSuite, skippedFor } from './suite.ts';
 
-const suite = openSuite();
+const suite = openSharedSuite();
 const { kubectl } = chosenEnvironment();
 const testWithKubectl = kubectl === undefined ? skippedFor('KUBECTL is not set') : test;
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { builtin, isConflict, type ObjectOf } from '@keelson/apimachinery';
 import { retryOnConflict } from '@keelson/client';
-import { openSuite } from './suite.ts';
+import { openSharedSuite } from './suite.ts';
 
-const suite = openSuite();
+const suite = openSharedSuite();
 type Lease = ObjectOf<typeof builtin.Lease>;
 
 describe('optimistic concurrency on a Lease', () => {

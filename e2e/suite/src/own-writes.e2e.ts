@@ -3,11 +3,11 @@ import { builtin, type ObjectOf } from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
 import { EventHistory, stateOf } from './event-history.ts';
 import { openCache, type OpenCache } from './open-cache.ts';
-import { openSuite } from './suite.ts';
+import { openSharedSuite } from './suite.ts';
 
 type ConfigMap = ObjectOf<typeof builtin.ConfigMap>;
 
-const suite = openSuite();
+const suite = openSharedSuite();
 const { ConfigMap, Pod } = builtin;
 let namespace: string;
 

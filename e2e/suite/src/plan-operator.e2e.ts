@@ -7,9 +7,9 @@ import { ImageRegistry } from '@keelson/example-plan-operator/image-registry';
 import { createOperator as createPlanner } from '@keelson/example-plan-operator/operator';
 import { createPlans } from '@keelson/example-plan-operator/plans';
 import { runManager } from './running-manager.ts';
-import { openSuite } from './suite.ts';
+import { openSharedSuite } from './suite.ts';
 
-const suite = openSuite();
+const suite = openSharedSuite();
 
 describe('the example plan-operator', () => {
   beforeAll(() => suite.install(instanceDefinition));

@@ -3,9 +3,9 @@ import { builtin, isNotFound, isTooManyRequests, type ObjectOf } from '@keelson/
 import { createClient } from '@keelson/client';
 import { customKind } from './custom-kind.ts';
 import { errorOf } from './error-of.ts';
-import { openSuite } from './suite.ts';
+import { openSharedSuite } from './suite.ts';
 
-const suite = openSuite();
+const suite = openSharedSuite();
 let namespace: string;
 
 beforeEach(async () => {

@@ -37,7 +37,7 @@ export interface Suite {
   defer(cleanUp: () => Promise<unknown>): void;
 }
 
-const { options, isOurs, reportsProgress } = chosenEnvironment();
+const { options, isOurs, shared, reportsProgress } = chosenEnvironment();
 
 /** Milliseconds: longer than a cluster takes to delete the largest namespace of the tests. */
 const DELETION_TIMEOUT_MS = 150_000;
@@ -64,7 +64,16 @@ export const testWithControls: NamedTest = isOurs
   ? test
   : skippedFor('faults must not be injected into an existing cluster');
 
-/** Opens the chosen environment, with further options or those that a function returns, for the tests of one file. */
+/**
+ * Opens the chosen environment for a file whose tests neither inject faults nor add users nor read objects of other
+ * namespaces, and whose kinds no other file installs. If the run has a control plane for such files, they share it, also at
+ * the same time: a start of kube-apiserver takes longer than most of their tests.
+ */
+export function openSharedSuite(): Suite {
+  return openSuite(shared === undefined ? {} : { use: 'kubeconfig', kubeconfig: shared });
+}
+
+/** Opens an environment for one file, as chosen, with further options or those that a function returns. */
 export function openSuite(further: FurtherOptions = {}): Suite {
   const suite = new OpenedSuite(further);
   if (reportsProgress) printProgress();

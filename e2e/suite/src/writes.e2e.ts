@@ -2,11 +2,11 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { builtin, isConflict, isNotFound, type ObjectOf } from '@keelson/apimachinery';
 import { createClient } from '@keelson/client';
 import { errorOf } from './error-of.ts';
-import { openSuite } from './suite.ts';
+import { openSharedSuite } from './suite.ts';
 
 type ConfigMap = ObjectOf<typeof builtin.ConfigMap>;
 
-const suite = openSuite();
+const suite = openSharedSuite();
 let namespace: string;
 let map: ConfigMap;
 
