@@ -110,6 +110,7 @@ function decodeStructValue(type: StructType, value: JsonValue, place: Place): Js
 function decodeScalar(scalar: Scalar, value: JsonValue, place: Place): JsonValue {
   switch (scalar) {
     case 'string':
+    case 'formatted':
       return expectType(value, 'string', 'string', place);
     case 'boolean':
       return expectType(value, 'boolean', 'bool', place);
@@ -121,7 +122,7 @@ function decodeScalar(scalar: Scalar, value: JsonValue, place: Place): JsonValue
     case 'intOrString':
       return typeof value === 'string'
         ? value
-        : ownDecoder(() => expectInteger(value, 'int32', place), value, 'int32');
+        : ownDecoder(() => expectInteger(value, 'int32', place), unreadable(value), 'int32');
     case 'bytes':
       return Array.isArray(value)
         ? bytesOf(value, place)
@@ -136,16 +137,21 @@ function decodeScalar(scalar: Scalar, value: JsonValue, place: Place): JsonValue
 }
 
 function timeText(value: JsonValue, place: Place): string {
-  return ownDecoder(() => expectType(value, 'string', 'string', place), value, 'string');
+  return ownDecoder(() => expectType(value, 'string', 'string', place), goKind(value), 'string');
+}
+
+/** Names the value that a decoder of numbers cannot read: a number by its digits, another value by its kind. */
+function unreadable(value: JsonValue): string {
+  return isJsonNumber(value) ? `number ${String(value)}` : goKind(value);
 }
 
 /** Reads a value of a Go type with a decoder of its own, whose errors end Go's decoder, and which the converter calls too. */
-function ownDecoder<T>(read: () => T, value: JsonValue, goType: string): T {
+function ownDecoder<T>(read: () => T, what: string, goType: string): T {
   try {
     return read();
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    const converted = `json: cannot unmarshal ${goKind(value)} into Go value of type ${goType}`;
+    const converted = `json: cannot unmarshal ${what} into Go value of type ${goType}`;
     throw new DecodeError(error.message, { converted, endsDecoder: true });
   }
 }
@@ -244,6 +250,7 @@ export function zeroObject(type: StructType): JsonObject {
 function zeroScalar(scalar: Scalar): JsonValue {
   switch (scalar) {
     case 'string':
+    case 'formatted':
       return '';
     case 'boolean':
       return false;
@@ -319,6 +326,7 @@ function goTypeOf(type: SchemaType): string {
 
 const goScalars: Record<Scalar, string> = {
   string: 'string',
+  formatted: 'string',
   boolean: 'bool',
   int32: 'int32',
   int64: 'int64',
