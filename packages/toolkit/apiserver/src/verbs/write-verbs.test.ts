@@ -262,6 +262,40 @@ describe('update', () => {
       'the name of the object (b) does not match the name on the URL (a)',
     );
   });
+
+  test('refuses another namespace before another name', async () => {
+    await using server = await createApiServer();
+    const metadata = { name: 'b', namespace: 'other' };
+    const response = await new RawClient(server).put(`${maps}/a`, { metadata });
+    expect(response.body.message).toBe(
+      'the namespace of the provided object does not match the namespace sent on the request',
+    );
+  });
+});
+
+describe('a cluster-scoped object', () => {
+  test('is written without the namespace that a client gives it', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const path = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
+    const role = {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRole',
+      metadata: { name: 'a', namespace: 'other' },
+      rules: [],
+    };
+    const patch = { metadata: { namespace: 'other', labels: { a: 'b' } } };
+    const responses = [
+      await client.post(path, role),
+      await client.put(`${path}/a`, role),
+      await client.patch(`${path}/a`, 'merge', patch),
+      await client.patch(`${path}/a?fieldManager=m&force=true`, 'apply', role),
+    ];
+    expect(responses.map(({ code }) => code)).toEqual([201, 200, 200, 200]);
+    expect(responses.map(({ body }) => body.metadata.namespace)).toEqual(
+      responses.map(() => undefined),
+    );
+  });
 });
 
 describe('generation and status', () => {
@@ -339,7 +373,13 @@ describe('patch', () => {
 });
 
 describe('server-side apply', () => {
-  const applied = { apiVersion: 'v1', kind: 'ConfigMap', data: { x: '1' } };
+  const applied = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'a' },
+    data: { x: '1' },
+  };
+  const unnamed = { apiVersion: 'v1', kind: 'ConfigMap' };
 
   test('creates, owns, reports conflicts, and forces', async () => {
     await using server = await createApiServer();
@@ -363,7 +403,7 @@ describe('server-side apply', () => {
   test('accepts YAML and requires the name of the manager', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
-    const yaml = 'apiVersion: v1\nkind: ConfigMap\ndata:\n  x: "1"\n';
+    const yaml = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  x: "1"\n';
     expect((await client.patch(`${maps}/a`, 'apply', yaml)).code).toBe(422);
     const { body } = await client.patch(`${maps}/a?fieldManager=me`, 'apply', yaml);
     expect(body.data).toEqual({ x: '1' });
@@ -389,6 +429,58 @@ describe('server-side apply', () => {
     ]);
     const old = { ...applied, metadata: { name: 'a', resourceVersion: '1' } };
     expect((await client.patch(path, 'apply', old)).code).toBe(201);
+  });
+
+  test('refuses to create an object without its name, and changes one', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const path = `${maps}/a?fieldManager=m`;
+    const refused = await client.patch(path, 'apply', { ...unnamed, data: { x: '1' } });
+    expect([refused.code, refused.body.message]).toEqual([
+      400,
+      'the name of the object (a based on URL) was undeterminable: name must be provided',
+    ]);
+    await client.patch(path, 'apply', { ...unnamed, metadata: { name: 'a' } });
+    const changed = await client.patch(path, 'apply', { ...unnamed, data: { x: '1' } });
+    expect([changed.code, changed.body.data]).toEqual([200, { x: '1' }]);
+  });
+
+  test('refuses a uid of a missing object before another namespace and name', async () => {
+    await using server = await createApiServer();
+    const metadata = { name: 'b', namespace: 'other', uid: 'u' };
+    const other = { ...unnamed, metadata };
+    const path = `${maps}/a?fieldManager=m`;
+    const { code, body } = await new RawClient(server).patch(path, 'apply', other);
+    expect([code, body.reason]).toEqual([409, 'Conflict']);
+    expect(body.message).toContain('uid mismatch');
+  });
+
+  test('names neither a namespace nor a name of another type', async () => {
+    await using server = await createApiServer();
+    const odd = { ...unnamed, metadata: { name: 'a', namespace: 5 } };
+    const path = `${maps}/a?fieldManager=m`;
+    const { code, body } = await new RawClient(server).patch(path, 'apply', odd);
+    expect([code, body.message]).toEqual([
+      500,
+      'failed to create typed patch object (/a; /v1, Kind=ConfigMap): .metadata.namespace: expected string, got &value.valueUnstructured{Value:5}',
+    ]);
+  });
+
+  test('reports the digits of a number that no IntOrString holds', async () => {
+    await using server = await createApiServer();
+    const budgets = '/apis/policy/v1/namespaces/default/poddisruptionbudgets';
+    const budget = {
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata: { name: 'a' },
+      spec: { minAvailable: 1.5 },
+    };
+    const path = `${budgets}/a?fieldManager=m`;
+    const { code, body } = await new RawClient(server).patch(path, 'apply', budget);
+    expect(code).toBe(500);
+    expect(body.message).toMatch(
+      /: json: cannot unmarshal number 1\.5 into Go value of type int32$/,
+    );
   });
 
   test('treats a missing list key as empty, and the kind refuses it', async () => {

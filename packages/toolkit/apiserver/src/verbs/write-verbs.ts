@@ -50,8 +50,8 @@ export class WriteVerbs {
     const options = writeOptions(request, 'UpdateOptions');
     const object = await decodedBody(request, resource, options);
     const { name, namespace } = request.info;
-    checkName(object, name);
     placeInNamespace(resource, object, namespace);
+    checkName(object, name);
     const key = resource.key(request.info);
     if (resource.strategy.createsOnUpdate && !resource.store.get(key)) {
       checkUidOfMissing(resource, object, options);

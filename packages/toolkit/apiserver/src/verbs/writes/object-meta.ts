@@ -23,7 +23,10 @@ export function generatedName(base: string): string {
   return name;
 }
 
-/** Sets the namespace of the URL in the object. Throws 400 if the object has another one. */
+/**
+ * Sets the namespace of the URL in the object, and removes that of a cluster-scoped object. Throws 400 if a namespaced
+ * object has another one.
+ */
 export function placeInNamespace(
   resource: ServedResource,
   object: ApiObject,
@@ -31,23 +34,15 @@ export function placeInNamespace(
 ): void {
   const { metadata } = object;
   if (!resource.facts.namespaced) {
-    if (metadata.namespace !== undefined && metadata.namespace !== '') {
-      throw otherNamespace();
-    }
     delete metadata.namespace;
     return;
   }
   if (metadata.namespace === undefined || metadata.namespace === '') metadata.namespace = namespace;
   if (metadata.namespace !== namespace) {
-    throw otherNamespace();
+    throw badRequest(
+      'the namespace of the provided object does not match the namespace sent on the request',
+    );
   }
-}
-
-/** The error for an object whose namespace differs from that of the URL. */
-export function otherNamespace(): Error {
-  return badRequest(
-    'the namespace of the provided object does not match the namespace sent on the request',
-  );
 }
 
 /** Removes the metadata that the server determines for a new object, before admission sees the object. */

@@ -11,13 +11,13 @@ import {
 } from '@keelson/structural-schema';
 import type { ServedResource } from '../../resources/served-resource.ts';
 import { DecodeError } from '../../schema/decode-error.ts';
-import { badRequest, conflict, failure } from '../../status-errors/status-errors.ts';
+import { conflict, failure } from '../../status-errors/status-errors.ts';
 import type { ApiObject } from '../../storage/api-object.ts';
 import { byCodeUnit } from '../../storage/sorted-keys.ts';
 import { wrapIntegers } from '../../schema/wrapped-integers.ts';
 import type { StoredObject } from '../../storage/stored-object.ts';
 import { decodeTargetOf, decodeWrite } from './decode-write.ts';
-import { otherNamespace, nameRequired } from './object-meta.ts';
+import { checkName, placeInNamespace } from './object-meta.ts';
 import type { ObjectWriter, StoreOptions } from './object-writer.ts';
 import { resetRulesOf } from './ownership.ts';
 import type { Patch } from './patch-body.ts';
@@ -78,7 +78,6 @@ export class ObjectPatcher {
     const { resource, key, scope } = target;
     // The refusal contains the names that the applier has sent.
     const sent = goNames(applied);
-    checkApplied(target, applied);
     const refuse = (error: StatusError): StatusError => unconvertible(sent, error);
     for (;;) {
       const wasAbsent = resource.store.get(key) === undefined;
@@ -95,8 +94,7 @@ export class ObjectPatcher {
   async #create(target: PatchTarget, applied: ApiObject, refuse: Refuse): Promise<Applied> {
     const { resource, scope, warnings } = target;
     const value = this.#applied(target, cloneJson(applied), undefined);
-    const object = completed(target, value, refuse, application);
-    checkAbsent(target, object);
+    const object = completed(target, value, refuse, { ...application, isNew: true });
     delete object.metadata.resourceVersion;
     const creation = { options: optionsOf(target), warnings, scope, isPatch: true };
     return { stored: await this.#writer.createFor(resource, object, creation), created: true };
@@ -148,6 +146,8 @@ interface PatchedForm {
   readonly isApplied?: boolean;
   /** True if Go converts the object without its decoder. */
   readonly isConverted: boolean;
+  /** True if the object does not exist yet. */
+  readonly isNew?: boolean;
 }
 
 const application: PatchedForm = { isApplied: true, isConverted: true };
@@ -157,7 +157,7 @@ function completed(
   target: PatchTarget,
   value: unknown,
   refuse: (error: StatusError) => StatusError,
-  { isApplied = false, isConverted }: PatchedForm,
+  { isApplied = false, isConverted, isNew = false }: PatchedForm,
 ): ApiObject {
   if (!isJsonObject(value)) throw undecodable(value, 'the object is none any more');
   const { facts, schema } = target.resource;
@@ -167,8 +167,9 @@ function completed(
   const object = decodePatched(refuse, () =>
     decodeWrite(decode, body, target.options, target.warnings),
   );
-  if (!object.metadata.name) throw nameRequired(target.name);
-  checkIdentity(target, object);
+  if (isNew) checkAbsent(target, object);
+  placeInNamespace(target.resource, object, target.namespace);
+  checkName(object, target.name);
   return object;
 }
 
@@ -224,39 +225,11 @@ function printed(value: unknown): string {
   return jsonText(Object.fromEntries(members));
 }
 
-/** Requires the name and namespace of the URL, if the configuration contains them. */
-function checkApplied({ resource, name, namespace }: PatchTarget, { metadata }: ApiObject): void {
-  metadata.name ??= name;
-  // A value of another type is refused later, when it is decoded.
-  if (typeof metadata.name === 'string') checkSameName(metadata.name, name);
-  const isElsewhere = (metadata.namespace ?? namespace) !== namespace;
-  if (resource.facts.namespaced && isElsewhere) throw otherNamespace();
-}
-
 /** Refuses to create an object for a configuration with a uid, which addresses an existing object. */
 function checkAbsent({ resource, name }: PatchTarget, { metadata: { uid } }: ApiObject): void {
   if (uid === undefined || uid === '') return;
   const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
   throw conflict(resource.subject(name), why);
-}
-
-function checkSameName(own: string, name: string): void {
-  if (own === name) return;
-  throw badRequest(`the name of the object (${own}) does not match the name on the URL (${name})`);
-}
-
-/** Sets missing name and namespace from the URL. Throws 400 if the object has others. */
-function checkIdentity({ resource, name, namespace }: PatchTarget, object: ApiObject): void {
-  const { metadata } = object;
-  metadata.name ??= name;
-  checkSameName(metadata.name, name);
-  if (!resource.facts.namespaced) return;
-  metadata.namespace ??= namespace;
-  if (metadata.namespace !== namespace) {
-    throw badRequest(
-      `the namespace of the object (${metadata.namespace}) does not match the namespace on the request (${namespace})`,
-    );
-  }
 }
 
 /** kube-apiserver also creates Services through `/status`. */

@@ -26,7 +26,7 @@ import {
   clearNewMetadata,
   completeNewMetadata,
   keepServerMetadata,
-  otherNamespace,
+  placeInNamespace,
 } from './object-meta.ts';
 import { keepValidOwners, recordOwnership, releaseInOtherVersions } from './ownership.ts';
 import { carryOut, carryOutNow, type Steps, wait } from './steps.ts';
@@ -218,9 +218,7 @@ export class ObjectWriter {
     const pending = this.#context.admission.mutate(write, attributes);
     if (pending === undefined) return;
     yield* wait(pending);
-    const { metadata } = write.object;
-    if (namespace !== undefined && !metadata.namespace) metadata.namespace = namespace;
-    if (metadata.namespace !== namespace) throw otherNamespace();
+    placeInNamespace(write.resource, write.object, namespace ?? '');
     keepValidOwners(write, managedFields);
   }
 
