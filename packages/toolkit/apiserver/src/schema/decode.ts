@@ -291,7 +291,7 @@ function unmarshalText(what: string, goType: string, { struct, path }: Place): s
 }
 
 /** Imitates Go's converter, which converts between numbers, and from an integer to a string. */
-function convertText(value: JsonValue, goType: string): string {
+export function convertText(value: JsonValue, goType: string): string {
   if (goType === '[]uint8') return `cannot restore slice from ${convertedKind(value)}`;
   const kind = convertedKind(value);
   const isClose = isJsonNumber(value) && (goType !== 'string' || kind === 'int64');

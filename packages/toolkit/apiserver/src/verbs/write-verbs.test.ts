@@ -29,6 +29,27 @@ describe('patch', () => {
     expect(body.message).toContain('\\"nothing\\":1');
     expect(body.message).toMatch(/: strict decoding error: unknown field "spec.nothing"$/);
   });
+
+  // Recorded from kube-apiserver 1.36.3.
+  test.each<['merge' | 'strategic', Json, number, RegExp]>([
+    ['strategic', { kind: 'Secret', apiVersion: 'x/v9' }, 200, /^$/],
+    ['strategic', { kind: 5 }, 422, /"map\[kind:5\]": cannot convert int64 to string$/],
+    ['merge', { apiVersion: null }, 400, /undeterminable: name must be provided$/],
+    ['merge', { apiVersion: 'a/b/c' }, 422, /: unexpected GroupVersion string: a\/b\/c$/],
+    [
+      'merge',
+      { kind: 5 },
+      422,
+      /: couldn't get version\/kind; json parse error: json: cannot unmarshal number into Go struct field \.kind of type string$/,
+    ],
+  ])('of type %s reads the kind in %j as Go does', async (type, patch, code, message) => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    await client.post(maps, { metadata: { name: 'a' } });
+    const response = await client.patch(`${maps}/a`, type, patch);
+    expect(response.code).toBe(code);
+    expect(code === 200 ? '' : response.body.message).toMatch(message);
+  });
 });
 
 describe('create', () => {

@@ -6,18 +6,21 @@ import {
   asJson,
   cloneJson,
   isJsonObject,
+  type JsonObject,
   jsonText,
   type JsonValue,
 } from '@keelson/structural-schema';
 import type { ServedResource } from '../../resources/served-resource.ts';
+import { convertText } from '../../schema/decode.ts';
 import { DecodeError } from '../../schema/decode-error.ts';
-import { conflict, failure } from '../../status-errors/status-errors.ts';
+import { checkTypeMeta } from './object-body.ts';
+import { badRequest, conflict, failure } from '../../status-errors/status-errors.ts';
 import type { ApiObject } from '../../storage/api-object.ts';
 import { byCodeUnit } from '../../storage/sorted-keys.ts';
 import { wrapIntegers } from '../../schema/wrapped-integers.ts';
 import type { StoredObject } from '../../storage/stored-object.ts';
 import { decodeTargetOf, decodeWrite } from './decode-write.ts';
-import { checkName, placeInNamespace } from './object-meta.ts';
+import { checkName, nameRequired, placeInNamespace } from './object-meta.ts';
 import type { ObjectWriter, StoreOptions } from './object-writer.ts';
 import { resetRulesOf } from './ownership.ts';
 import type { Patch } from './patch-body.ts';
@@ -161,7 +164,11 @@ function completed(
 ): ApiObject {
   if (!isJsonObject(value)) throw undecodable(value, 'the object is none any more');
   const { facts, schema } = target.resource;
-  if (isConverted && !facts.custom) wrapIntegers(schema.type, value);
+  if (!facts.custom) {
+    decodePatched(refuse, () => readKind(target, value, isConverted));
+    if (isConverted) wrapIntegers(schema.type, value);
+    else if ((value['apiVersion'] ?? '') === '') throw nameRequired(target.name);
+  }
   const body = { value, json: '', isApplied };
   const decode = decodeTargetOf(target.resource);
   const object = decodePatched(refuse, () =>
@@ -173,11 +180,38 @@ function completed(
   return object;
 }
 
+/**
+ * Reads the kind of a patched built-in object. Go's converter fills the struct of the own kind and ignores the kind of the
+ * object; its decoder refuses one of a wrong form. Without apiVersion the decoder finds no metadata.
+ */
+function readKind({ resource }: PatchTarget, value: JsonObject, isConverted: boolean): void {
+  if (!isConverted) {
+    try {
+      checkTypeMeta(value);
+    } catch (error) {
+      throw error instanceof SyntaxError ? badRequest(error.message) : error;
+    }
+    return;
+  }
+  for (const name of ['kind', 'apiVersion'] as const) {
+    const given = value[name] ?? '';
+    if (typeof given !== 'string') throw undecodableMember(given);
+  }
+  value['kind'] = resource.facts.kind;
+  value['apiVersion'] = resource.apiVersion;
+}
+
+function undecodableMember(value: JsonValue): StatusError {
+  const converted = convertText(value, 'string');
+  return new StatusError(
+    { status: 'Failure', message: converted, reason: 'BadRequest', code: 400 },
+    {},
+    { cause: new DecodeError(converted) },
+  );
+}
+
 /** The error if the result of a patch does not decode. It is not a 400, because the patch itself is well formed. */
-export function decodePatched(
-  refuse: (error: StatusError) => StatusError,
-  decode: () => ApiObject,
-): ApiObject {
+export function decodePatched<T>(refuse: (error: StatusError) => StatusError, decode: () => T): T {
   try {
     return decode();
   } catch (error) {
