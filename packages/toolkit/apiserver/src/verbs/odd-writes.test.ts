@@ -218,6 +218,23 @@ describe('odd writes', () => {
     ]);
   });
 
+  // Recorded from kube-apiserver 1.36.3.
+  test.each([
+    [`${core}/endpoints`, '/registry/services/endpoints/default/none'],
+    ['/apis/networking.k8s.io/v1/namespaces/default/ingresses', '/registry/ingress/default/none'],
+  ])('an update of %s with another uid names the folder of the storage', async (path, key) => {
+    const spec = { defaultBackend: { service: { name: 'a', port: { number: 80 } } } };
+    await client.post(path, {
+      metadata: { name: 'none' },
+      ...(key.includes('ingress') && { spec }),
+    });
+    const { code, body } = await client.put(`${path}/none`, {
+      metadata: { name: 'none', uid: 'x' },
+    });
+    expect(code).toBe(409);
+    expect(body.message).toContain(`Key: ${key},`);
+  });
+
   test('the source ranges of a load balancer are validated for every type of Service', async () => {
     const response = await client.post(`${core}/services`, {
       metadata: { name: 'ranged' },

@@ -165,12 +165,30 @@ export function checkName(object: ApiObject, name: string): void {
   throw badRequest(`the name of the object (${own}) does not match the name on the URL (${name})`);
 }
 
+/** Returns the folder of etcd in which kube-apiserver keeps the objects of a resource. */
+function folderOf({ facts: { custom, group, plural } }: ServedResource): string {
+  if (custom || foldersByGroup.has(group)) return `${group}/${plural}`;
+  return otherFolders[group === '' ? plural : `${group}/${plural}`] ?? plural;
+}
+
+/** Groups of the extension and aggregation servers. */
+const foldersByGroup: ReadonlySet<string> = new Set([
+  'apiextensions.k8s.io',
+  'apiregistration.k8s.io',
+]);
+
+/** Folders with other names than their resources. Source: `SpecialDefaultResourcePrefixes` of Kubernetes. */
+const otherFolders: Readonly<Record<string, string>> = {
+  endpoints: 'services/endpoints',
+  'networking.k8s.io/ingresses': 'ingress',
+  nodes: 'minions',
+  replicationcontrollers: 'controllers',
+  services: 'services/specs',
+};
+
 function uidMismatch(resource: ServedResource, current: ApiObject, uid: string): string {
   const { namespace, name } = current.metadata;
-  const { custom, group, plural } = resource.facts;
-  const folder = group === '' && plural === 'services' ? 'services/specs' : plural;
-  const parts = ['/registry', custom ? group : '', folder, namespace, name];
-  const key = parts.filter(Boolean).join('/');
+  const key = ['/registry', folderOf(resource), namespace, name].filter(Boolean).join('/');
   return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${current.metadata.uid}`;
 }
 
