@@ -37,8 +37,20 @@ export function decode(type: StructType, object: JsonObject): void {
   if (saved[0] !== undefined) throw saved[0];
 }
 
-/** Lists whose elements get no defaults if the list is present and empty. */
-const keptWhenEmpty: ReadonlySet<string> = new Set(['autoscaling.v2.HPAScalingRules.policies']);
+/** Fields that are validated otherwise if they are present and empty. `clearEmptyFields` drops them after the validation. */
+const keptWhenEmpty: ReadonlySet<string> = new Set([
+  'autoscaling.v2.HPAScalingRules.policies',
+  ...[
+    'allOf',
+    'anyOf',
+    'definitions',
+    'dependencies',
+    'enum',
+    'oneOf',
+    'patternProperties',
+    'x-kubernetes-list-map-keys',
+  ].map((keyword) => `apiextensions.v1.JSONSchemaProps.${keyword}`),
+]);
 
 function decodeStruct(type: StructType, object: JsonObject, place: Place): void {
   for (const key of Object.keys(object)) {
@@ -59,7 +71,7 @@ function decodeStruct(type: StructType, object: JsonObject, place: Place): void 
 }
 
 function isKept({ name }: StructType, key: string, value: JsonValue): boolean {
-  return Array.isArray(value) && keptWhenEmpty.has(`${name}.${key}`);
+  return typeof value === 'object' && value !== null && keptWhenEmpty.has(`${name}.${key}`);
 }
 
 /** Returns null in place of an invalid value after which Go's decoder continues. */

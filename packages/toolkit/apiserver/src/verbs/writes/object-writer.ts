@@ -7,7 +7,7 @@ import type { StatusCause, StatusError } from '@keelson/apimachinery';
 import { Timestamps } from '../../schema/clock.ts';
 import { asJson, cloneJson, jsonEquals } from '@keelson/structural-schema';
 import type { ServedResource } from '../../resources/served-resource.ts';
-import { clearEmptyLists } from '../../schema/empty-lists.ts';
+import { clearEmptyFields } from '../../schema/clear-empty-fields.ts';
 import type { CreateContext, WrittenPart } from '../../schema/kind-schema.ts';
 import {
   alreadyExists,
@@ -151,7 +151,7 @@ export class ObjectWriter {
     completeNewMetadata(resource, write.object, now);
     this.#prepare(write, now);
     if (isValidated) yield* this.#checkNew(write, requester, attributes);
-    clearLists(write);
+    clearFields(write);
     const stored = yield* storedForm(resource, write.object);
     if (!options.dryRun) checkNewVersion(write.object);
     checkAbsent(resource, write.object);
@@ -208,7 +208,7 @@ export class ObjectWriter {
     resource.schema.prepareForUpdate?.(write.object, before, { part: partOf(scope), now });
     this.#complete(resource, update, write.object, before);
     yield* wait(admission.validate(write, attributes));
-    clearLists(write);
+    clearFields(write);
     return write;
   }
 
@@ -328,8 +328,8 @@ interface Replacement {
 }
 
 /** The storage of custom resources is JSON, which keeps empty lists. */
-function clearLists({ resource, object }: OpenWrite): void {
-  if (!resource.facts.custom) clearEmptyLists(resource.schema.type, asJson(object));
+function clearFields({ resource, object }: OpenWrite): void {
+  if (!resource.facts.custom) clearEmptyFields(resource.schema.type, asJson(object));
 }
 
 /** Waits until an object can be read in the version of the resource. */
