@@ -30,6 +30,16 @@ describe('patch', () => {
     expect(body.message).toMatch(/: strict decoding error: unknown field "spec.nothing"$/);
   });
 
+  test('reports the first field in alphabetical order that does not decode', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    await client.post(maps, { metadata: { name: 'a' } });
+    const patch = { metadata: { namespace: 5 }, data: { a: 5 } };
+    const { code, body } = await client.patch(`${maps}/a`, 'merge', patch);
+    expect(code).toBe(422);
+    expect(body.message).toMatch(/cannot unmarshal number into Go struct field ConfigMap\.data of/);
+  });
+
   // Recorded from kube-apiserver 1.36.3.
   test.each<['merge' | 'strategic', Json, number, RegExp]>([
     ['strategic', { kind: 'Secret', apiVersion: 'x/v9' }, 200, /^$/],
@@ -274,6 +284,15 @@ describe('update', () => {
     expect((await client.put(`${leases}/a`, { metadata: { name: 'a' } })).code).toBe(201);
     expect((await client.put(`${leases}/a`, { metadata: { name: 'a' } })).code).toBe(422);
     expect((await client.put(`${maps}/a`, { metadata: { name: 'a' } })).code).toBe(404);
+  });
+
+  test('keeps the grace period of an object that it creates', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const leases = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+    const metadata = { name: 'a', deletionGracePeriodSeconds: 5 };
+    const { body } = await client.put(`${leases}/a`, { metadata });
+    expect(body.metadata.deletionGracePeriodSeconds).toBe(5);
   });
 
   test('refuses a body with another name', async () => {

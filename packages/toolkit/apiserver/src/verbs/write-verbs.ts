@@ -58,7 +58,8 @@ export class WriteVerbs {
       checkVersionSyntax(object);
       delete object.metadata.resourceVersion;
       const { warnings } = request;
-      const stored = await this.#writer.createFor(resource, object, { options, warnings, scope });
+      const creation = { options, warnings, scope, isUpsert: true };
+      const stored = await this.#writer.createFor(resource, object, creation);
       await sendObject(request, resource, stored, 201);
       return;
     }

@@ -49,14 +49,14 @@ export function placeInNamespace(
 export function clearNewMetadata(
   resource: ServedResource,
   { metadata }: ApiObject,
-  isPatch: boolean,
+  isUpsert: boolean,
 ): void {
   // A deletion is slow, also of a member that does not exist.
   for (const name of ofServer) if (metadata[name] !== undefined) delete metadata[name];
   // The other kinds keep the generation that the client sends.
   if (resource.strategy.firstGeneration > 0) delete metadata.generation;
-  // kube-apiserver does not clear it in an object that a patch creates.
-  if (!isPatch && metadata.deletionGracePeriodSeconds !== undefined) {
+  // kube-apiserver does not clear it in an object that an update or a patch creates.
+  if (!isUpsert && metadata.deletionGracePeriodSeconds !== undefined) {
     delete metadata.deletionGracePeriodSeconds;
   }
 }

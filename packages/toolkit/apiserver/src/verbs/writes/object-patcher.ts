@@ -9,6 +9,7 @@ import {
   type JsonObject,
   jsonText,
   type JsonValue,
+  sortMembers,
 } from '@keelson/structural-schema';
 import type { ServedResource } from '../../resources/served-resource.ts';
 import { convertText } from '../../schema/decode.ts';
@@ -65,7 +66,12 @@ export class ObjectPatcher {
       const stored = resource.store.get(key);
       return stored && patched(resource.read(stored));
     };
-    const refuse = (error: StatusError): StatusError => undecodablePatch(patch, again, error);
+    const refuse = (error: StatusError): StatusError =>
+      undecodablePatch(
+        patch,
+        again,
+        patch.shown === undefined ? firstError(target, again(), error) : error,
+      );
     return this.#writer.updateFor(resource, {
       key,
       scope,
@@ -99,7 +105,7 @@ export class ObjectPatcher {
     const value = this.#applied(target, cloneJson(applied), undefined);
     const object = completed(target, value, refuse, { ...application, isNew: true });
     delete object.metadata.resourceVersion;
-    const creation = { options: optionsOf(target), warnings, scope, isPatch: true };
+    const creation = { options: optionsOf(target), warnings, scope, isUpsert: true };
     return { stored: await this.#writer.createFor(resource, object, creation), created: true };
   }
 
@@ -229,6 +235,23 @@ export function undecodablePatch(
   return shown === undefined
     ? undecodable(printed(result()), decoderText(error))
     : undecodable(shown, converterText(error));
+}
+
+/** Go's decoder reads the result of a merge or JSON patch in alphabetical order, and reports the first error. */
+function firstError(
+  { resource, options }: PatchTarget,
+  result: unknown,
+  found: StatusError,
+): StatusError {
+  if (!(found.cause instanceof DecodeError)) return found;
+  try {
+    const value = sortMembers(result as JsonValue) as JsonObject;
+    decodeWrite(decodeTargetOf(resource), { value, json: '' }, options, []);
+  } catch (error) {
+    if (error instanceof StatusError && error.statusCode === 400) return error;
+    throw error;
+  }
+  return found;
 }
 
 function decoderText({ status: { message = '' } }: StatusError): string {

@@ -58,8 +58,8 @@ export interface StoreOptions {
 }
 
 export interface ObjectCreation {
-  /** True for an object that a patch creates. kube-apiserver does not clear its `deletionGracePeriodSeconds`. */
-  readonly isPatch?: boolean;
+  /** True for an object that an update or a patch creates. kube-apiserver does not clear its `deletionGracePeriodSeconds`. */
+  readonly isUpsert?: boolean;
   /** The part that the URL addresses, since some kinds are created through `/status` too. Default: the object. */
   readonly scope?: UpdateScope;
   readonly options: StoreOptions;
@@ -130,7 +130,7 @@ export class ObjectWriter {
   *#create(
     resource: ServedResource,
     object: ApiObject,
-    { options, warnings = [], scope = '', isPatch = false, isValidated = true }: ObjectCreation,
+    { options, warnings = [], scope = '', isUpsert = false, isValidated = true }: ObjectCreation,
   ): Steps<StoredObject> {
     const now = this.#now();
     if (resource.facts.isTerminating?.() === true) {
@@ -140,7 +140,7 @@ export class ObjectWriter {
     const { fieldManager, requester } = options;
     const { access, admission } = this.#context;
     if (requester) access.checkObject({ resource, object, before: undefined, requester });
-    clearNewMetadata(resource, object, isPatch);
+    clearNewMetadata(resource, object, isUpsert);
     // Fields that admission and the registry add below have no owner, as in kube-apiserver.
     if (fieldManager !== undefined) {
       recordOwnership({ resource, after: object, subresource: scope, fieldManager, now });
