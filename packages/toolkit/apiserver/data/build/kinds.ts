@@ -116,7 +116,8 @@ export class KindsBuilder {
       const values = found.package.enums.get(found.field.type.replace(/^\*/, ''));
       if (values !== undefined && values.length > 0) entry.enum = values.toSorted();
     }
-    if (isMeaningful(schema.default)) entry.default = schema.default;
+    if (isMeaningful(schema.default) || isKeyDefault(schema, required, entry))
+      entry.default = schema.default;
     const mergeKey = schema['x-kubernetes-patch-merge-key'];
     if (mergeKey !== undefined) entry.mergeKey = mergeKey;
     const patch = schema['x-kubernetes-patch-strategy'];
@@ -222,6 +223,15 @@ function isMeaningful(value: unknown): boolean {
     value !== false &&
     typeof value !== 'object'
   );
+}
+
+/** An empty string that Go does not write: a missing key of a list item has this value, as in `imagePullSecrets`. */
+function isKeyDefault(
+  { default: value }: OpenApiSchema,
+  required: boolean,
+  { empty }: Exclude<FieldEntry, string>,
+): boolean {
+  return value === '' && !required && empty === undefined;
 }
 
 function split(definition: string): { packageName: string; typeName: string } {

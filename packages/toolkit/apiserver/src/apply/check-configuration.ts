@@ -1,4 +1,4 @@
-import { goKind } from './go-names.ts';
+import { goNames } from './go-names.ts';
 import { type KubernetesObject, StatusError } from '@keelson/apimachinery';
 import {
   GoValue,
@@ -70,9 +70,7 @@ class TypeCheck {
 
   throwFor(role: 'patch' | 'live', object: KubernetesObject): void {
     if (this.errors.length === 0) return;
-    const { apiVersion = '', kind = '', metadata } = object;
-    const own: unknown = metadata?.name;
-    const name = `${metadata?.namespace ?? ''}/${typeof own === 'string' ? own : ''}; ${goKind(apiVersion, kind)}`;
+    const { name } = goNames(object);
     const [first = '', ...others] = this.errors;
     const what = others.length === 0 ? first : `errors:\n  ${this.errors.join('\n  ')}`;
     throw failure(500, undefined, `failed to create typed ${role} object (${name}): ${what}`);
@@ -89,7 +87,8 @@ class TypeCheck {
         this.#checkUntyped(value, path);
         return;
       case 'scalar':
-        this.#checkScalar(type.scalar, value, path);
+        if (type.scalar === 'intOrString') this.#checkUntyped(value, path);
+        else this.#checkScalar(type.scalar, value, path);
         return;
       case 'list':
         if (Array.isArray(value)) this.#checkList(type, value, path);
@@ -101,7 +100,10 @@ class TypeCheck {
     }
   }
 
-  /** Any JSON is valid here, a `GoValue` is not. */
+  /**
+   * Any JSON is valid here, a `GoValue` is not. The published schema of `intOrString` has no type, so that lists and
+   * objects match it too; the decoder refuses them.
+   */
   #checkUntyped(value: JsonValue, path: PathElement[]): void {
     if (Array.isArray(value)) {
       for (const [index, item] of value.entries())
@@ -122,17 +124,19 @@ class TypeCheck {
     }
   }
 
+  /** An item without an identity ends the check of its list, as in structured-merge-diff. */
   #checkList(type: ListType, list: JsonValue[], path: PathElement[]): void {
     const seen = new Set<PathElement>();
     for (const [index, item] of list.entries()) {
       const isIdentified = type.list !== 'atomic' && !isGoValue(item);
       const element = isIdentified ? itemElement(type, item) : atomicElement(type, index);
-      if (element === undefined) this.#add(path, `element ${index}: ${unidentified(type, item)}`);
-      else if (seen.has(element)) this.#addDuplicate(path, element);
-      else {
-        seen.add(element);
-        this.visit(type.item, item, [...path, element]);
+      if (element === undefined) {
+        this.#add(path, `element ${index}: ${unidentified(type, item)}`);
+        return;
       }
+      if (seen.has(element)) this.#addDuplicate(path, element);
+      seen.add(element);
+      this.visit(type.item, item, [...path, element]);
     }
   }
 
@@ -205,17 +209,21 @@ const goTypes: Readonly<Record<string, string>> = {
   boolean: 'bool',
 };
 
+const anyScalar = ['string', 'number', 'boolean'];
+
+/** structured-merge-diff takes any scalar for a string with a format, except `byte`. */
 const expectedTypes: Record<Scalar, readonly string[]> = {
   string: ['string'],
   bytes: ['string'],
-  time: ['string'],
-  microTime: ['string'],
+  formatted: anyScalar,
+  time: anyScalar,
+  microTime: anyScalar,
   boolean: ['boolean'],
   int32: ['number'],
   int64: ['number'],
   double: ['number'],
-  quantity: ['string', 'number', 'boolean'],
-  intOrString: ['string', 'number', 'boolean'],
+  quantity: anyScalar,
+  intOrString: anyScalar,
 };
 
 function typeOf(value: JsonValue): string {

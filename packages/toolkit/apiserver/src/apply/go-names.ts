@@ -6,7 +6,12 @@ export function goNames({ apiVersion = '', kind = '', metadata }: KubernetesObje
   readonly name: string;
 } {
   const gvk = goKind(apiVersion, kind);
-  return { kind: gvk, name: `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}; ${gvk}` };
+  return { kind: gvk, name: `${text(metadata?.namespace)}/${text(metadata?.name)}; ${gvk}` };
+}
+
+/** A name of another type counts as missing. */
+function text(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 /** Returns a kind as Go prints it: the empty name of the core group precedes a slash, as in `/v1, Kind=Pod`. */

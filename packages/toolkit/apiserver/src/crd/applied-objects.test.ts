@@ -22,6 +22,8 @@ beforeAll(async () => {
       port: { 'x-kubernetes-int-or-string': true },
       free: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
       labels: { type: 'object', additionalProperties: { type: 'string' } },
+      id: { type: 'string', format: 'uuid' },
+      bare: { type: 'object' },
     },
   };
   const schema = { openAPIV3Schema: { type: 'object', properties: { spec } } };
@@ -56,6 +58,21 @@ describe('applied custom resource', () => {
       `Widget.example.com "port" is invalid: spec.port: Invalid value: "${type}": spec.port in body must be of type integer,string: "${type}"`;
     expect(await apply('port', { size: 1, port: [80] })).toEqual([422, invalid('array')]);
     expect(await apply('port', { size: 1, port: { a: 80 } })).toEqual([422, invalid('object')]);
+  });
+
+  test('refuses a number as a string with a format by the schema, not by the types of apply', async () => {
+    expect(await apply('id', { size: 1, id: 5 })).toEqual([
+      422,
+      'Widget.example.com "id" is invalid: spec.id: Invalid value: "int64": spec.id in body must be of type uuid: "int64"',
+    ]);
+  });
+
+  test('drops the members of an object without properties, and does not warn of them', async () => {
+    const path = `${widgets}/bare?fieldManager=alice&fieldValidation=Strict`;
+    const body = bodyOf('bare', { size: 1, bare: { a: 1 } });
+    const response = await client.patch(path, 'apply', body);
+    expect([response.code, response.body.spec.bare]).toEqual([201, {}]);
+    expect(response.headers.get('warning')).toBeNull();
   });
 
   test('keeps an applied object whose fields are defaults', async () => {

@@ -154,6 +154,28 @@ describe('CustomResourceDefinition', () => {
     expect(scaled.code).toBe(422);
   });
 
+  // Recorded from kube-apiserver 1.36.3.
+  test.each(['oneOf', 'enum', 'definitions', 'x-kubernetes-list-map-keys'])(
+    'is refused with an empty %s at the root of its schema beside a status, and drops it elsewhere',
+    async (keyword) => {
+      await using server = await createApiServer();
+      const client = new RawClient(server);
+      const empty = keyword === 'definitions' ? {} : [];
+      const withSchema = (openAPIV3Schema: object): Json =>
+        definition({ schema: { openAPIV3Schema }, subresources: { status: {} } });
+      const refused = await client.post(crds, withSchema({ type: 'object', [keyword]: empty }));
+      expect(refused.code).toBe(422);
+      expect(refused.body.message).toContain('fields are allowed at the root of the schema');
+      const spec = { type: 'object', [keyword]: empty };
+      const within = withSchema({ type: 'object', properties: { spec } });
+      const { code, body } = await client.post(crds, within);
+      expect(code).toBe(201);
+      expect(body.spec.versions[0].schema.openAPIV3Schema.properties.spec).toEqual({
+        type: 'object',
+      });
+    },
+  );
+
   test('is rejected if a CEL rule does not compile', async () => {
     await using server = await createApiServer();
     const { code, body } = await new RawClient(server).post(crds, ruled('self.size < 3'));

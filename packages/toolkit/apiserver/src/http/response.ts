@@ -1,3 +1,4 @@
+import { jsonText } from '@keelson/structural-schema';
 import type { ServerResponse } from 'node:http';
 import type { Status, StatusError } from '@keelson/apimachinery';
 import { warningHeaders } from './warning-headers.ts';
@@ -48,7 +49,7 @@ export function sendJson(
   value: unknown,
   options: ResponseOptions = {},
 ): void {
-  respond(response, code, `${JSON.stringify(value)}\n`, options);
+  respond(response, code, `${jsonText(value)}\n`, options);
 }
 
 /**

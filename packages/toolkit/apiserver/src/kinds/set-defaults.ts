@@ -24,7 +24,9 @@ const rules: DefaultRules = {
 export function setDefaults(type: StructType, object: JsonObject): void {
   rules[type.name]?.(object);
   for (const [name, field] of type.fields) {
-    if (field.default !== undefined) object[name] ??= field.default as JsonValue;
+    // Go does not write an empty string, which is the default of a key of list items.
+    if (field.default !== undefined && field.default !== '')
+      object[name] ??= field.default as JsonValue;
   }
   for (const name of Object.keys(object)) {
     // Metadata has no defaults but most keys of an object, so it is skipped.

@@ -31,6 +31,7 @@ import { validateDefinition } from './definitions/validate-definition.ts';
 import { changeRules } from './immutable-fields.ts';
 import { validateEphemeralChange, validateResize } from './pods/rules-pod-part.ts';
 import type { WrittenPart } from '../schema/kind-schema.ts';
+import { validateControllerRevision } from './workloads/rules-controller-revision.ts';
 import { validateAutoscaler, validateAutoscalerStatus } from './workloads/rules-autoscaler.ts';
 import {
   validateDisruptionBudget,
@@ -127,6 +128,7 @@ const kindRules: Readonly<Record<string, KindRule>> = {
   'storage.v1.CSIStorageCapacity': contentOnly(validateStorageCapacity),
   'storage.v1.VolumeAttributesClass': contentOnly(validateAttributesClass),
   'apiregistration.v1.APIService': contentOnly(validateApiService),
+  'apps.v1.ControllerRevision': contentOnly(validateControllerRevision),
   'resource.v1.DeviceClass': contentOnly(validateDeviceClass),
   'resource.v1.ResourceClaim': contentOnly(validateResourceClaim),
   'resource.v1.ResourceClaimTemplate': contentOnly(validateClaimTemplate),

@@ -1,3 +1,4 @@
+import { jsonText } from '@keelson/structural-schema';
 import { createHash } from 'node:crypto';
 import { byCodeUnit } from '../storage/sorted-keys.ts';
 import { customTemplate, schemaPrefix } from './custom-paths.ts';
@@ -80,7 +81,7 @@ export function openApiHash(source: OpenApiSource, path?: string): string {
   const customs = source.customs.filter(
     (custom) => path === undefined || openApiV3Path(custom) === path,
   );
-  const content = JSON.stringify([source.kubernetesVersion, path ?? '', customs]);
+  const content = jsonText([source.kubernetesVersion, path ?? '', customs]);
   return createHash('sha512').update(content).digest('hex').toUpperCase();
 }
 
@@ -115,7 +116,7 @@ function schemasOf(custom: CustomSchema, version: OpenApiVersion): Record<string
 
 /** Copies the schemas that `part` refers to, directly or through other schemas. */
 function collect(part: object, known: Schemas, into: Record<string, object>): void {
-  for (const [, name = ''] of JSON.stringify(part).matchAll(reference)) {
+  for (const [, name = ''] of jsonText(part).matchAll(reference)) {
     const schema = known[name];
     if (schema === undefined || name in into) continue;
     into[name] = schema;

@@ -1,3 +1,4 @@
+import { jsonText } from '@keelson/structural-schema';
 import { respond, sendJson, sendNoSuchPath, sendText } from '../http/response.ts';
 import type { ApiRequest } from '../http/api-request.ts';
 import { compressed } from '../http/compression.ts';
@@ -37,7 +38,7 @@ async function sendV2(request: ApiRequest, source: OpenApiSource): Promise<void>
   if (!asJson && !headers.accept?.includes(openApiV2MediaType)) throw notServed();
   if (isKnown(request, openApiHash(source))) return undefined;
   const document = openApiV2Document(source);
-  const whole = asJson ? `${JSON.stringify(document)}\n` : await openApiV2Protobuf(document);
+  const whole = asJson ? `${jsonText(document)}\n` : await openApiV2Protobuf(document);
   const contentType = asJson ? 'application/json' : openApiV2ContentType;
   const { body, headers: encoding } = compressed(headers, whole);
   const vary = { Vary: 'Accept-Encoding, Accept' };

@@ -1,4 +1,10 @@
-import { asJson, isJsonObject, type JsonObject, type JsonValue } from '@keelson/structural-schema';
+import {
+  asJson,
+  isJsonObject,
+  type JsonObject,
+  jsonText,
+  type JsonValue,
+} from '@keelson/structural-schema';
 import { objectAt } from '../json/json-members.ts';
 import { mergePatch } from '../patch/merge-patch.ts';
 import { type KubernetesVersion, newestVersion } from '../releases/kubernetes-version.ts';
@@ -106,7 +112,7 @@ function patched(
     if (patch === null || schema === undefined) continue;
     result[name] = patch === undefined ? schema : (mergePatch(asJson(schema), patch) as JsonObject);
   }
-  const text = JSON.stringify(result);
+  const text = jsonText(result);
   for (const [name, patch] of Object.entries(patches)) {
     if (isJsonObject(patch) && !(name in schemas) && text.includes(`/${name}"`)) {
       result[name] = patch;

@@ -1,3 +1,4 @@
+import { jsonText } from '@keelson/structural-schema';
 import type { BinaryWriter } from '@bufbuild/protobuf/wire';
 
 /** Encodes a JSON value as a field of a message; lists become repeated fields. */
@@ -27,7 +28,7 @@ export const double: Encode = (writer, field, value) => {
 
 /** Encodes any value as YAML text; JSON is valid YAML. */
 export const any: Encode = (writer, field, value) => {
-  nested(writer, field, () => text(writer, 2, JSON.stringify(value)));
+  nested(writer, field, () => text(writer, 2, jsonText(value)));
 };
 
 /** Encodes a list of any values. */

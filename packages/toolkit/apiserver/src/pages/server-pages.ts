@@ -1,3 +1,4 @@
+import { jsonText } from '@keelson/structural-schema';
 import type { ApiRequest } from '../http/api-request.ts';
 import { respond, sendNoSuchPath, sendText } from '../http/response.ts';
 import { yamlText } from '../http/yaml-text.ts';
@@ -132,7 +133,7 @@ async function sendPage(
     metadata: { name: 'apiserver' },
     ...content,
   };
-  const text = form === 'application/yaml' ? await yamlText(object) : `${JSON.stringify(object)}\n`;
+  const text = form === 'application/yaml' ? await yamlText(object) : `${jsonText(object)}\n`;
   const contentType = `${form};g=config.k8s.io;v=v1beta1;as=${kind}`;
   respond(response, 200, text, { contentType });
 }

@@ -26,9 +26,9 @@ export class KeyedItems {
     this.#items[places[0]] = item;
   }
 
+  /** Removes all items with this key. */
   delete(id: JsonValue): void {
-    const index = this.#placesOf(id).shift();
-    if (index !== undefined) this.#items[index] = undefined;
+    for (const index of this.#placesOf(id).splice(0)) this.#items[index] = undefined;
   }
 
   all(): JsonValue[] {

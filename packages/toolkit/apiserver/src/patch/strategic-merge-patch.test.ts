@@ -79,6 +79,139 @@ describe('strategicMergePatch', () => {
     expect(strategicMergePatch(schema.type, containers({}), patch)).toEqual(containers({ env }));
   });
 
+  const { type: podType } = schemaOf({ apiVersion: 'v1', kind: 'Pod' });
+  const pod: JsonObject = {
+    metadata: { finalizers: ['a.b/c'] },
+    spec: {
+      containers: [
+        {
+          name: 'c',
+          env: [
+            { name: 'A', value: '1' },
+            { name: 'A', value: '2' },
+            { name: 'B', value: '3' },
+          ],
+        },
+      ],
+      imagePullSecrets: [{}, { name: 'x' }],
+    },
+  };
+  const env = (...items: JsonValue[]): JsonObject => ({
+    spec: { containers: [{ name: 'c', env: items }] },
+  });
+
+  // Recorded from kube-apiserver 1.36.3.
+  test.each<[string, JsonObject, string]>([
+    [
+      'an item of another type',
+      env(null),
+      'list element types are not identical: [[map[name:A value:1] map[name:A value:2] map[name:B value:3]] [<nil>]]',
+    ],
+    [
+      'a value of another type',
+      { metadata: { finalizers: [1] } },
+      'list element types are not identical: [[a.b/c] [1]]',
+    ],
+    [
+      'a deletion of another type',
+      { metadata: { '$deleteFromPrimitiveList/finalizers': [{}] } },
+      'list element types are not identical: [[a.b/c] [map[]]]',
+    ],
+    [
+      'a stored item without a key',
+      { spec: { imagePullSecrets: [{ name: 'a' }] } },
+      'map: map[] does not contain declared merge key: name',
+    ],
+    [
+      'a replacement without a key',
+      env({ $patch: 'replace' }, { value: '1' }),
+      'map: map[value:1] does not contain declared merge key: name',
+    ],
+    [
+      'a merge of a list',
+      env({ $patch: 'merge' }),
+      'merging lists cannot yet be specified in the patch',
+    ],
+    [
+      'a directive that is null',
+      { spec: { $patch: null } },
+      'unknown patch type: %!s(<nil>) in map: map[$patch:<nil>]',
+    ],
+    [
+      'a directive that is a number',
+      { spec: { $patch: 1 } },
+      'unknown patch type: %!s(int64=1) in map: map[$patch:1]',
+    ],
+    [
+      'null as an order',
+      { spec: { '$setElementOrder/containers': null } },
+      'expected a []interface {}, but received a %!s(<nil>)',
+    ],
+    [
+      'an object as an ordered list',
+      { spec: { '$setElementOrder/containers': [], containers: {} } },
+      'expected a []interface {}, but received a map[string]interface {}',
+    ],
+    [
+      'an order of strings for objects',
+      { spec: { '$setElementOrder/containers': ['c'], containers: [{ name: 'c' }] } },
+      'expected a map[string]interface {}, but received a string',
+    ],
+    [
+      'an order of items without a key',
+      { spec: { '$setElementOrder/containers': [{}], containers: [{ name: 'c' }] } },
+      'map: map[] does not contain declared merge key: name',
+    ],
+    [
+      'an order of an unknown field',
+      { spec: { '$setElementOrder/foo': [] } },
+      'unable to find api field in struct PodSpec for the json field "foo"',
+    ],
+    [
+      'an order of a string',
+      { spec: { '$setElementOrder/nodeName': [] } },
+      'expected slice or array type, but got: struct',
+    ],
+  ])('%s is refused with 500', (_, patch, message) => {
+    const status = thrownStatus(() => strategicMergePatch(podType, pod, patch));
+    expect(status).toMatchObject({ code: 500, message });
+  });
+
+  test.each([
+    ['$setElementOrder', 'invalid patch format of setElementOrder list'],
+    ['$deleteFromPrimitiveList', 'invalid patch format of primitive list'],
+  ])('%s without a list is refused with 400', (key, message) => {
+    const status = thrownStatus(() => strategicMergePatch(podType, pod, { spec: { [key]: [] } }));
+    expect(status).toMatchObject({ code: 400, reason: 'BadRequest', message });
+  });
+
+  test.each<[string, JsonObject, string[], JsonValue]>([
+    [
+      'deletes all items with a key',
+      env({ name: 'A', $patch: 'delete' }),
+      ['spec', 'containers', '0', 'env'],
+      [{ name: 'B', value: '3' }],
+    ],
+    [
+      'keeps the directives of a new item as unknown fields',
+      { spec: { volumes: [], containers: [{ name: 'd', $retainKeys: ['name'] }] } },
+      ['spec', 'containers', '0'],
+      { name: 'd', $retainKeys: ['name'] },
+    ],
+    [
+      'ignores a new object and an item with $patch',
+      {
+        spec: { nodeSelector: { $patch: 'replace', x: 'y' }, tolerations: [{ $patch: 'delete' }] },
+      },
+      ['spec', 'nodeSelector'],
+      null,
+    ],
+  ])('%s', (_, patch, path, expected) => {
+    let found: unknown = strategicMergePatch(podType, pod, patch);
+    for (const step of path) found = (found as JsonObject)[step];
+    expect(found ?? null).toEqual(expected);
+  });
+
   test('does not change the target', () => {
     const before = structuredClone(recorded.before);
     strategicMergePatch(schema.type, recorded.before as JsonObject, {

@@ -5,6 +5,7 @@ import { ItemIds } from './item-ids.ts';
 import { KeyedItems } from './keyed-items.ts';
 import {
   cloneJson,
+  isJsonNumber,
   isJsonObject,
   type JsonObject,
   jsonText,
@@ -14,14 +15,15 @@ import {
 
 const directive = '$patch';
 const retainKeys = '$retainKeys';
-const deletePrefix = '$deleteFromPrimitiveList/';
-const orderPrefix = '$setElementOrder/';
+const deletePrefix = '$deleteFromPrimitiveList';
+const orderPrefix = '$setElementOrder';
 
 /**
  * Applies a strategic merge patch, kubectl's default for built-in kinds. It extends the merge patch: lists that the
  * type marks merge by their merge key. Directives (`$patch`, `$retainKeys`, `$deleteFromPrimitiveList/…`,
- * `$setElementOrder/…`) express other changes. Does not change the target. Throws a `StatusError` if the patch is
- * malformed: 400, or 500 where kube-apiserver responds so.
+ * `$setElementOrder/…`) express other changes. Those in a value that does not merge stay in it as unknown fields, except
+ * values with `$patch`. Does not change the target. Throws a `StatusError` if the patch is malformed: 400, or 500 where
+ * kube-apiserver responds so.
  */
 export function strategicMergePatch(
   type: SchemaType,
@@ -30,66 +32,194 @@ export function strategicMergePatch(
 ): JsonObject {
   if (!isJsonObject(patch)) {
     const found = Array.isArray(patch) ? 'array' : typeof patch;
-    const goType = 'map[string]interface {}';
-    throw badRequest(`json: cannot unmarshal ${found} into Go value of type ${goType}`);
+    throw badRequest(`json: cannot unmarshal ${found} into Go value of type ${mapType}`);
   }
   return mergeObject(type, cloneJson(target), patch);
 }
 
+/** The merge rules of a member. */
+type MergeRules = Pick<Field, 'type' | 'mergeKey' | 'patch'>;
+
 function mergeObject(type: SchemaType, target: JsonObject, patch: JsonObject): JsonObject {
-  const mode = patch[directive];
-  if (mode === 'replace') return withoutDirectives(patch);
-  if (mode === 'delete') return {};
-  if (mode !== undefined) throw unknownDirective(mode, patch);
-  if (patch[retainKeys] !== undefined) retain(target, patch);
+  if (Object.hasOwn(patch, directive)) return directed(patch);
+  if (Object.hasOwn(patch, retainKeys)) retain(target, patch);
+  const merged = new Set([retainKeys]);
   for (const key of Object.keys(patch)) {
-    if (key === directive || key === retainKeys) continue;
-    if (key.startsWith(deletePrefix)) deleteItems(target, key, patch[key] as JsonValue);
-    else if (!key.startsWith(orderPrefix)) mergeKey(type, target, key, patch);
+    if (!key.startsWith(orderPrefix)) continue;
+    merged.add(key);
+    if (mergeInOrder(type, target, key, patch)) merged.add(key.slice(orderPrefix.length + 1));
   }
   for (const key of Object.keys(patch)) {
-    if (key.startsWith(orderPrefix)) checkOrder(type, key.slice(orderPrefix.length), patch);
-  }
-  for (const key of Object.keys(patch)) {
-    if (key.startsWith(orderPrefix)) applyOrder(type, target, key.slice(orderPrefix.length), patch);
+    if (!merged.has(key)) mergeMember(type, target, key, patch[key] as JsonValue);
   }
   return target;
 }
 
-function mergeKey(type: SchemaType, target: JsonObject, key: string, patch: JsonObject): void {
-  const value = patch[key] as JsonValue;
+/** Executes the directive of an object. */
+function directed({ [directive]: mode = null, ...patch }: JsonObject): JsonObject {
+  if (mode === 'replace') return patch;
+  if (mode === 'delete') return {};
+  throw unknownDirective(mode, { [directive]: mode, ...patch });
+}
+
+function retain(target: JsonObject, patch: JsonObject): void {
+  const keys = patch[retainKeys];
+  if (!Array.isArray(keys)) throw badRequest('invalid patch format of retainKeys');
+  const kept = new Set(keys);
+  const stray = Object.keys(patch).find((key) => !isListDirective(key) && !kept.has(key));
+  if (stray !== undefined) throw badRequest('invalid patch format of retainKeys');
+  for (const key of Object.keys(target)) if (!kept.has(key)) delete target[key];
+
+  function isListDirective(key: string): boolean {
+    if (key === retainKeys || patch[key] === null) return true;
+    return key.startsWith(deletePrefix) || key.startsWith(orderPrefix);
+  }
+}
+
+function mergeMember(type: SchemaType, target: JsonObject, key: string, value: JsonValue): void {
+  const isDeletion = key.startsWith(deletePrefix);
+  const name = isDeletion ? listOf(key, deletePrefix, 'primitive list') : key;
   if (value === null) {
-    delete target[key];
+    delete target[name];
     return;
   }
-  const previous = Object.hasOwn(target, key) ? target[key] : undefined;
-  setOwn(target, key, mergeValue(fieldAt(type, key), previous, value));
+  const previous = Object.hasOwn(target, name) ? target[name] : undefined;
+  if (previous === undefined || goType(previous) !== goType(value)) {
+    if (!isDeletion) put(target, name, fresh(value));
+    return;
+  }
+  const rules = rulesOf(type, name);
+  if (Array.isArray(value)) {
+    const list = previous as JsonValue[];
+    const isMerged = rules.patch.merge || isDeletion;
+    setOwn(target, name, isMerged ? mergeList(rules, list, value, isDeletion) : value);
+  } else if (isJsonObject(value)) {
+    const isReplaced = rules.patch.replace === true;
+    setOwn(
+      target,
+      name,
+      isReplaced ? value : mergeObject(rules.type, previous as JsonObject, value),
+    );
+  } else put(target, name, value);
+}
+
+/** Sets a member, or removes it if nothing of its value is left. */
+function put(target: JsonObject, key: string, value: JsonValue | undefined): void {
+  if (value === undefined) delete target[key];
+  else setOwn(target, key, value);
 }
 
 /** Returns the merge rules of a key; keys of maps use the rules of the map's values. */
-function fieldAt(type: SchemaType, key: string): Pick<Field, 'type' | 'mergeKey' | 'patch'> {
+function rulesOf(type: SchemaType, key: string): MergeRules {
   const field = type.kind === 'struct' ? type.fields.get(key) : undefined;
   const below = type.kind === 'map' ? type.value : untyped;
   return field ?? { type: below, patch: { merge: false, retainKeys: false } };
 }
 
-function mergeValue(
-  field: Pick<Field, 'type' | 'mergeKey' | 'patch'>,
-  previous: JsonValue | undefined,
-  value: JsonValue,
-): JsonValue {
-  if (isJsonObject(value)) {
-    if (field.patch.replace === true) return withoutDirectives(value);
-    return mergeObject(field.type, isJsonObject(previous) ? previous : {}, value);
+/** Merges a list and orders it by `$setElementOrder`. Returns false if neither object has the list. */
+function mergeInOrder(
+  type: SchemaType,
+  target: JsonObject,
+  key: string,
+  patch: JsonObject,
+): boolean {
+  const order = asList(patch[key]);
+  const name = listOf(key, orderPrefix, 'setElementOrder list');
+  const previous = Object.hasOwn(target, name) ? asList(target[name]) : undefined;
+  const next = Object.hasOwn(patch, name) ? asList(patch[name]) : undefined;
+  const rules = listRulesOf(type, name);
+  checkOrder(next ?? [], order, rules.mergeKey);
+  const merged = mergedLists(rules, previous, next);
+  if (merged === undefined) return false;
+  if (rules.mergeKey !== undefined) requireKeys(merged, rules.mergeKey);
+  const kind = elementType(previous ?? [], next ?? []);
+  if (rules.mergeKey !== undefined && kind === mapType) requireKeys(order, rules.mergeKey);
+  setOwn(
+    target,
+    name,
+    orderItems(merged, idsIn(order, rules.mergeKey), previous ?? [], rules.mergeKey),
+  );
+  return true;
+}
+
+function mergedLists(
+  rules: MergeRules,
+  previous: JsonValue[] | undefined,
+  next: JsonValue[] | undefined,
+): JsonValue[] | undefined {
+  if (next === undefined) return previous;
+  if (previous === undefined) return fresh(next) as JsonValue[];
+  return rules.patch.merge ? mergeList(rules, previous, next) : next;
+}
+
+function listRulesOf(type: SchemaType, name: string): MergeRules {
+  if (type.kind !== 'struct') {
+    throw internal('merging an object in json but data type is not struct, instead is: map');
   }
-  if (!Array.isArray(value)) return value;
-  if (!field.patch.merge) return value.map((item) => withoutDirectivesIn(item));
-  // The target has no list to merge with. Repeated keys stay; validation may refuse them.
-  if (!Array.isArray(previous)) return withoutDirectivesIn(value);
-  const item = field.type.kind === 'list' ? field.type.item : untyped;
-  if (value.every((each) => !isJsonObject(each))) return mergeScalars(previous, value);
-  if (field.mergeKey === undefined) throw badRequest('cannot merge lists without merge key');
-  return mergeItems(item, field.mergeKey, previous, value);
+  const field = type.fields.get(name);
+  if (field === undefined) {
+    const struct = type.name.slice(type.name.lastIndexOf('.') + 1);
+    throw internal(
+      `unable to find api field in struct ${struct} for the json field ${JSON.stringify(name)}`,
+    );
+  }
+  if (field.type.kind === 'list') return field;
+  throw internal('expected slice or array type, but got: struct');
+}
+
+/** Returns the name of the list in `$setElementOrder/NAME` or `$deleteFromPrimitiveList/NAME`. */
+function listOf(key: string, prefix: string, what: string): string {
+  if (key.startsWith(`${prefix}/`)) return key.slice(prefix.length + 1);
+  throw badRequest(`invalid patch format of ${what}`);
+}
+
+/** Checks that the patch lists its items in the order of `$setElementOrder`. */
+function checkOrder(list: JsonValue[], order: JsonValue[], key: string | undefined): void {
+  if (order.length === 0 || list.length === 0) return;
+  const ids = new ItemIds(key);
+  const kept =
+    key === undefined ? list : list.map(asMap).filter((item) => item[directive] !== 'delete');
+  let at = 0;
+  for (const item of kept) {
+    if (isJsonObject(item) && item[directive] !== undefined) continue;
+    for (; at < order.length && !isSame(item, order[at] as JsonValue); at++);
+    if (at === order.length) {
+      throw internal(
+        `The order in patch list:\n${goValue(list)}\n doesn't match $setElementOrder list:\n${goValue(order)}\n`,
+      );
+    }
+    at++;
+  }
+
+  function isSame(item: JsonValue, listed: JsonValue): boolean {
+    if (key !== undefined) requireKeys([item, listed], key);
+    return ids.of(item) === ids.of(listed);
+  }
+}
+
+function mergeList(
+  { type, mergeKey }: MergeRules,
+  list: JsonValue[],
+  patch: JsonValue[],
+  isDeletion = false,
+): JsonValue[] {
+  if (list.length === 0 && patch.length === 0) return list;
+  if (elementType(list, patch) !== mapType) {
+    return isDeletion ? without(list, patch) : mergeScalars(list, patch);
+  }
+  const item = type.kind === 'list' ? type.item : untyped;
+  if (mergeKey === undefined) {
+    throw internal(
+      `cannot merge lists without merge key for ${item.kind === 'struct' ? 'struct' : 'string'}`,
+    );
+  }
+  return mergeItems(item, mergeKey, list as JsonObject[], patch as JsonObject[]);
+}
+
+function without(list: JsonValue[], values: JsonValue[]): JsonValue[] {
+  const ids = new ItemIds();
+  const gone = ids.places(values);
+  return list.filter((item) => !gone.has(ids.of(item)));
 }
 
 function mergeScalars(list: JsonValue[], patch: JsonValue[]): JsonValue[] {
@@ -99,115 +229,120 @@ function mergeScalars(list: JsonValue[], patch: JsonValue[]): JsonValue[] {
   return orderItems([...list, ...added], patch, list);
 }
 
+/** Merges lists of objects. An item that the list does not have is added as it is. */
 function mergeItems(
   type: SchemaType,
   key: string,
-  list: JsonValue[],
-  patch: JsonValue[],
+  list: JsonObject[],
+  patch: JsonObject[],
 ): JsonValue[] {
-  const items = patch.filter((item) => isJsonObject(item));
-  if (items.some((item) => item[directive] === 'replace')) {
-    return items
-      .filter((item) => item[directive] !== 'replace')
-      .map((item) => withoutDirectives(item));
-  }
+  const items = patch.filter((item) => item[directive] === undefined);
+  const special = patch.filter((item) => item[directive] !== undefined);
   const merged = new KeyedItems(list, key);
-  const written: JsonValue[] = [];
+  for (const item of special) {
+    if (item[directive] === 'delete') merged.delete(keyOf(item, key));
+    else if (item[directive] !== 'replace') throw unknownItemDirective(item);
+  }
+  if (special.some((item) => item[directive] === 'replace')) {
+    requireKeys(items, key);
+    return items;
+  }
   for (const item of items) {
-    const id = item[key];
-    if (id === undefined)
-      throw internal(`map: ${goValue(item)} does not contain declared merge key: ${key}`);
-    if (item[directive] === 'delete') {
-      merged.delete(id);
-      continue;
-    }
-    written.push(id);
-    merged.set(id, mergeObject(type, merged.get(id) ?? {}, item));
+    const id = keyOf(item, key);
+    const previous = merged.get(id);
+    merged.set(id, previous === undefined ? item : mergeObject(type, previous, item));
   }
-  return orderItems(merged.all(), written, list, key);
+  const all = merged.all();
+  requireKeys(all, key);
+  return orderItems(all, idsIn(items, key), list, key);
 }
 
-function retain(target: JsonObject, patch: JsonObject): void {
-  const keys = patch[retainKeys];
-  if (!Array.isArray(keys)) throw badRequest('invalid patch format of retainKeys');
-  const kept = new Set(keys);
-  const stray = Object.keys(patch).find((key) => !key.startsWith('$') && !kept.has(key));
-  if (stray !== undefined && patch[stray] !== null) {
-    throw badRequest('invalid patch format of retainKeys');
-  }
-  for (const key of Object.keys(target)) if (!kept.has(key)) delete target[key];
+function idsIn(items: readonly JsonValue[], key: string | undefined): JsonValue[] {
+  return items.map((item) =>
+    key !== undefined && isJsonObject(item) ? (item[key] ?? null) : item,
+  );
 }
 
-function deleteItems(target: JsonObject, key: string, values: JsonValue): void {
-  const name = key.slice(deletePrefix.length);
-  const list = target[name];
-  if (!Array.isArray(list) || !Array.isArray(values)) return;
-  const ids = new ItemIds();
-  const gone = ids.places(values);
-  target[name] = list.filter((item) => !gone.has(ids.of(item)));
+function requireKeys(items: readonly JsonValue[], key: string): void {
+  for (const item of items) keyOf(asMap(item), key);
 }
 
-function applyOrder(type: SchemaType, target: JsonObject, name: string, patch: JsonObject): void {
-  const list = target[name];
-  const order = patch[`${orderPrefix}${name}`];
-  if (!Array.isArray(list) || !Array.isArray(order)) return;
-  const key = fieldAt(type, name).mergeKey;
-  const ids =
-    key === undefined
-      ? order
-      : order.map((item) => (isJsonObject(item) ? (item[key] ?? null) : item));
-  target[name] = orderItems(list, ids, list, key);
+function keyOf(item: JsonObject, key: string): JsonValue {
+  const id = item[key];
+  if (id !== undefined) return id;
+  throw internal(`map: ${goValue(item)} does not contain declared merge key: ${key}`);
 }
 
-/** Checks that the patch lists its items in the order of `$setElementOrder`. */
-function checkOrder(type: SchemaType, name: string, patch: JsonObject): void {
-  const order = patch[`${orderPrefix}${name}`];
-  const list = patch[name];
-  if (!Array.isArray(order) || !Array.isArray(list)) return;
-  const key = fieldAt(type, name).mergeKey;
-  const ids = new ItemIds(key);
-  let from = 0;
-  for (const item of list) {
-    if (isJsonObject(item) && item[directive] !== undefined) continue;
-    const id = ids.of(item);
-    while (from < order.length && ids.of(order[from] ?? null) !== id) from++;
-    if (from === order.length) {
-      throw internal(
-        `The order in patch list:\n${goValue(list)}\n doesn't match $setElementOrder list:\n${goValue(order)}\n`,
-      );
-    }
-    from++;
-  }
+function asMap(value: JsonValue): JsonObject {
+  if (isJsonObject(value)) return value;
+  throw internal(`expected a ${mapType}, but received a ${shownType(value)}`);
 }
 
-/** Returns the value of a patch for which the target has no value to merge with. */
-function withoutDirectives(patch: JsonObject): JsonObject {
+function asList(value: JsonValue | undefined): JsonValue[] {
+  if (Array.isArray(value)) return value;
+  throw internal(`expected a []interface {}, but received a ${shownType(value ?? null)}`);
+}
+
+function shownType(value: JsonValue): string {
+  return value === null ? '%!s(<nil>)' : goType(value);
+}
+
+/**
+ * Returns the value of a patch for which the target has no value of its type: without null, and without the values that
+ * carry `$patch`. Returns undefined for such a value itself.
+ */
+function fresh(value: JsonValue): JsonValue | undefined {
+  if (Array.isArray(value)) return value.map(fresh).filter((item) => item !== undefined);
+  if (!isJsonObject(value)) return value;
+  // A null does not count.
+  if ((value[directive] ?? null) !== null) return undefined;
   const plain: JsonObject = {};
-  for (const key of Object.keys(patch)) {
-    const value = patch[key] as JsonValue;
-    if (!key.startsWith('$') && value !== null) setOwn(plain, key, withoutDirectivesIn(value));
+  for (const [key, member] of Object.entries(value)) {
+    if (member !== null) put(plain, key, fresh(member));
   }
   return plain;
 }
 
-function withoutDirectivesIn(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) {
-    return value.filter((item) => !isDirective(item)).map((item) => withoutDirectivesIn(item));
-  }
-  return isJsonObject(value) ? withoutDirectives(value) : value;
+const mapType = 'map[string]interface {}';
+
+/** Returns the Go type of the items of two lists, which must be the same. */
+function elementType(list: JsonValue[], patch: JsonValue[]): string {
+  const [type, ...others] = new Set([...list, ...patch].map(goType));
+  if (type === undefined) throw internal('no elements in any of the given slices');
+  if (type === '[]interface {}') throw failure(422, 'lists of lists are not supported');
+  if (others.length === 0) return type;
+  throw internal(`list element types are not identical: ${goValue([list, patch])}`);
 }
 
-/** True for an item that only carries a directive about other items. */
-function isDirective(item: JsonValue): boolean {
-  return isJsonObject(item) && item[directive] !== undefined;
+function goType(value: JsonValue): string {
+  if (value === null) return '<nil>';
+  if (Array.isArray(value)) return '[]interface {}';
+  if (isJsonNumber(value)) return Number.isInteger(Number(value)) ? 'int64' : 'float64';
+  if (typeof value === 'boolean') return 'bool';
+  return typeof value === 'string' ? 'string' : mapType;
+}
+
+function unknownItemDirective(item: JsonObject): StatusError {
+  const mode = item[directive] ?? null;
+  if (mode !== 'merge') return unknownDirective(mode, item);
+  return internal('merging lists cannot yet be specified in the patch');
 }
 
 function unknownDirective(mode: JsonValue, patch: JsonObject): StatusError {
-  return internal(`unknown patch type: ${goValue(mode)} in map: ${goValue(patch)}`);
+  return internal(`unknown patch type: ${asText(mode)} in map: ${goValue(patch)}`);
+}
+
+/** Prints a value as Go's `%s` does. */
+function asText(value: JsonValue): string {
+  if (typeof value === 'string' || typeof value === 'object') {
+    return value === null ? '%!s(<nil>)' : goValue(value);
+  }
+  return `%!s(${goType(value)}=${jsonText(value)})`;
 }
 
 /** Prints a value as Go does in these messages: `map[image:n]`. */
 function goValue(value: JsonValue): string {
+  if (value === null) return '<nil>';
   if (Array.isArray(value)) return `[${value.map((item) => goValue(item)).join(' ')}]`;
   if (!isJsonObject(value)) return typeof value === 'string' ? value : jsonText(value);
   const parts = Object.keys(value).toSorted();
@@ -220,5 +355,9 @@ function badRequest(message: string): StatusError {
 
 /** kube-apiserver reports these invalid patches as 500. */
 function internal(message: string): StatusError {
-  return new StatusError({ status: 'Failure', message, code: 500 });
+  return failure(500, message);
+}
+
+function failure(code: number, message: string): StatusError {
+  return new StatusError({ status: 'Failure', message, code });
 }

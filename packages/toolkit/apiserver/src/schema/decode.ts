@@ -37,8 +37,20 @@ export function decode(type: StructType, object: JsonObject): void {
   if (saved[0] !== undefined) throw saved[0];
 }
 
-/** Lists whose elements get no defaults if the list is present and empty. */
-const keptWhenEmpty: ReadonlySet<string> = new Set(['autoscaling.v2.HPAScalingRules.policies']);
+/** Fields that are validated otherwise if they are present and empty. `clearEmptyFields` drops them after the validation. */
+const keptWhenEmpty: ReadonlySet<string> = new Set([
+  'autoscaling.v2.HPAScalingRules.policies',
+  ...[
+    'allOf',
+    'anyOf',
+    'definitions',
+    'dependencies',
+    'enum',
+    'oneOf',
+    'patternProperties',
+    'x-kubernetes-list-map-keys',
+  ].map((keyword) => `apiextensions.v1.JSONSchemaProps.${keyword}`),
+]);
 
 function decodeStruct(type: StructType, object: JsonObject, place: Place): void {
   for (const key of Object.keys(object)) {
@@ -59,7 +71,7 @@ function decodeStruct(type: StructType, object: JsonObject, place: Place): void 
 }
 
 function isKept({ name }: StructType, key: string, value: JsonValue): boolean {
-  return Array.isArray(value) && keptWhenEmpty.has(`${name}.${key}`);
+  return typeof value === 'object' && value !== null && keptWhenEmpty.has(`${name}.${key}`);
 }
 
 /** Returns null in place of an invalid value after which Go's decoder continues. */
@@ -110,6 +122,7 @@ function decodeStructValue(type: StructType, value: JsonValue, place: Place): Js
 function decodeScalar(scalar: Scalar, value: JsonValue, place: Place): JsonValue {
   switch (scalar) {
     case 'string':
+    case 'formatted':
       return expectType(value, 'string', 'string', place);
     case 'boolean':
       return expectType(value, 'boolean', 'bool', place);
@@ -121,7 +134,7 @@ function decodeScalar(scalar: Scalar, value: JsonValue, place: Place): JsonValue
     case 'intOrString':
       return typeof value === 'string'
         ? value
-        : ownDecoder(() => expectInteger(value, 'int32', place), value, 'int32');
+        : ownDecoder(() => expectInteger(value, 'int32', place), unreadable(value), 'int32');
     case 'bytes':
       return Array.isArray(value)
         ? bytesOf(value, place)
@@ -136,16 +149,21 @@ function decodeScalar(scalar: Scalar, value: JsonValue, place: Place): JsonValue
 }
 
 function timeText(value: JsonValue, place: Place): string {
-  return ownDecoder(() => expectType(value, 'string', 'string', place), value, 'string');
+  return ownDecoder(() => expectType(value, 'string', 'string', place), goKind(value), 'string');
+}
+
+/** Names the value that a decoder of numbers cannot read: a number by its digits, another value by its kind. */
+function unreadable(value: JsonValue): string {
+  return isJsonNumber(value) ? `number ${String(value)}` : goKind(value);
 }
 
 /** Reads a value of a Go type with a decoder of its own, whose errors end Go's decoder, and which the converter calls too. */
-function ownDecoder<T>(read: () => T, value: JsonValue, goType: string): T {
+function ownDecoder<T>(read: () => T, what: string, goType: string): T {
   try {
     return read();
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    const converted = `json: cannot unmarshal ${goKind(value)} into Go value of type ${goType}`;
+    const converted = `json: cannot unmarshal ${what} into Go value of type ${goType}`;
     throw new DecodeError(error.message, { converted, endsDecoder: true });
   }
 }
@@ -244,6 +262,7 @@ export function zeroObject(type: StructType): JsonObject {
 function zeroScalar(scalar: Scalar): JsonValue {
   switch (scalar) {
     case 'string':
+    case 'formatted':
       return '';
     case 'boolean':
       return false;
@@ -284,7 +303,7 @@ function unmarshalText(what: string, goType: string, { struct, path }: Place): s
 }
 
 /** Imitates Go's converter, which converts between numbers, and from an integer to a string. */
-function convertText(value: JsonValue, goType: string): string {
+export function convertText(value: JsonValue, goType: string): string {
   if (goType === '[]uint8') return `cannot restore slice from ${convertedKind(value)}`;
   const kind = convertedKind(value);
   const isClose = isJsonNumber(value) && (goType !== 'string' || kind === 'int64');
@@ -319,6 +338,7 @@ function goTypeOf(type: SchemaType): string {
 
 const goScalars: Record<Scalar, string> = {
   string: 'string',
+  formatted: 'string',
   boolean: 'bool',
   int32: 'int32',
   int64: 'int64',

@@ -44,8 +44,10 @@ export interface UntypedType {
   readonly atomic: boolean;
 }
 
+/** `formatted` is a string of a custom resource with a format other than `byte`. */
 export type Scalar =
   | 'string'
+  | 'formatted'
   | 'int32'
   | 'int64'
   | 'double'

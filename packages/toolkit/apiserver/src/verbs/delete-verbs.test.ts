@@ -127,6 +127,24 @@ describe('delete', () => {
     ]);
   });
 
+  // Recorded from kube-apiserver 1.36.3.
+  test('names the stored kind for an Event with another uid, and the resource for a namespace', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const events = '/api/v1/namespaces/default/events';
+    const involvedObject = { kind: 'Pod', name: 'a', namespace: 'default' };
+    await client.post(events, { metadata: { name: 'e' }, involvedObject });
+    const preconditions = { uid: 'x' };
+    const event = '/apis/events.k8s.io/v1/namespaces/default/events/e';
+    const ofEvent = await client.delete(event, { preconditions });
+    expect(ofEvent.body.message).toMatch(/^Operation cannot be fulfilled on Event "e": the UID in/);
+    await client.post('/api/v1/namespaces', { metadata: { name: 'own' } });
+    const ofNamespace = await client.delete('/api/v1/namespaces/own', { preconditions });
+    expect(ofNamespace.body.message).toMatch(
+      /^Operation cannot be fulfilled on namespaces "own": Precondition failed: UID in precondition: x, UID in object meta: /,
+    );
+  });
+
   test('honours preconditions and dry runs', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);

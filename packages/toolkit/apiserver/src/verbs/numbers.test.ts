@@ -291,3 +291,59 @@ test('an unknown format causes one warning when its definition is created', asyn
   });
   expect(changed.headers.get('warning')).toBeNull();
 });
+
+describe('an integer beyond 2^53', () => {
+  const large = '9007199254740993';
+
+  test('in a schema is published as it is', async () => {
+    const spec = `{"large":{"type":"integer","default":${large}},"kept":{"x-kubernetes-preserve-unknown-fields":true,"default":[${large}]}}`;
+    const text = JSON.stringify(definition('bigs', 'Big', {}));
+    const sent = text.replace('"properties":{}', `"properties":${spec}`);
+    expect((await client.post(definitions, sent)).code).toBe(201);
+    await server.idle();
+    const published = await client.get('/openapi/v3/apis/example.com/v1');
+    expect(published.code).toBe(200);
+    expect(published.text).toContain(`"default":${large}`);
+    expect((await client.get('/openapi/v2')).code).toBe(200);
+  });
+
+  // Recorded from kube-apiserver 1.36.3.
+  test.each([
+    [
+      'metadata of an access review',
+      '/apis/authorization.k8s.io/v1/subjectaccessreviews',
+      `{"metadata":{"generation":${large}},"spec":{"user":"a","nonResourceAttributes":{"path":"/","verb":"get"}}}`,
+      422,
+      `metadata: Invalid value: {"generation":${large}`,
+    ],
+    [
+      'parameters of a device class',
+      '/apis/resource.k8s.io/v1/deviceclasses',
+      `{"metadata":{"name":"large"},"spec":{"config":[{"opaque":{"driver":"a.b","parameters":{"a":${large}}}}]}}`,
+      201,
+      `"parameters":{"a":${large}}`,
+    ],
+    [
+      'the kind of an embedded object',
+      '/apis/example.com/v1/namespaces/default/holders',
+      `{"apiVersion":"example.com/v1","kind":"Holder","metadata":{"name":"a"},"spec":{"held":{"kind":{"b":1,"a":${large}}}}}`,
+      400,
+      `spec.held.kind: Invalid value: {\\"a\\":${large},\\"b\\":1}: must be a string`,
+    ],
+    [
+      'the metadata of an embedded object',
+      '/apis/example.com/v1/namespaces/default/holders',
+      `{"apiVersion":"example.com/v1","kind":"Holder","metadata":{"name":"a"},"spec":{"held":{"metadata":{"name":${large}}}}}`,
+      400,
+      `spec.held.metadata: Invalid value: {\\"name\\":${large}}: json: cannot unmarshal number into Go struct field ObjectMeta.name of type string`,
+    ],
+  ])('is accepted or quoted: %s', async (_, path, body, code, words) => {
+    const keeps = { 'x-kubernetes-preserve-unknown-fields': true };
+    const held = { type: 'object', 'x-kubernetes-embedded-resource': true, ...keeps };
+    await client.post(definitions, definition('holders', 'Holder', { held }));
+    await server.idle();
+    const response = await client.post(path, body);
+    expect(response.code).toBe(code);
+    expect(response.text.replaceAll('\\"', '"')).toContain(words.replaceAll('\\"', '"'));
+  });
+});

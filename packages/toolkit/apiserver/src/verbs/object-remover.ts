@@ -167,15 +167,27 @@ function showsMark({ strategy }: ServedResource, { metadata }: StoredObject): bo
   return strategy.deletion.showsMark && !isMarked;
 }
 
+/** Resources whose registries compare the uid before the common code does. */
+const checksUidItself: ReadonlySet<string> = new Set([
+  '/namespaces',
+  'apiextensions.k8s.io/customresourcedefinitions',
+]);
+
 function checkPreconditions(
   resource: ServedResource,
   { metadata }: StoredObject,
   { preconditions }: DeleteOptions,
 ): void {
   const { uid, resourceVersion } = preconditions;
-  const { kind, group } = resource.facts;
-  const subject = { group, kind, plural: kind, name: metadata.name ?? '' };
+  const { kind, plural, group } = resource.facts;
+  const name = metadata.name ?? '';
+  // kube-apiserver names the kind that it stores, and stores all Events in the core group.
+  const subject = { group: plural === 'events' ? '' : group, kind, plural: kind, name };
   if (uid !== undefined && uid !== metadata.uid) {
+    if (checksUidItself.has(`${group}/${plural}`)) {
+      const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`;
+      throw conflict({ group, kind: plural, plural, name }, why);
+    }
     throw conflict(
       subject,
       `the UID in the precondition (${uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`,

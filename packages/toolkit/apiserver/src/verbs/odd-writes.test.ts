@@ -218,6 +218,39 @@ describe('odd writes', () => {
     ]);
   });
 
+  test('an empty path type of an Ingress is unsupported, and a missing one is required', async () => {
+    const backend = { service: { name: 'a', port: { number: 80 } } };
+    const withType = (type: object): object => {
+      const paths = [{ path: '/', backend, ...type }];
+      return { metadata: { name: 'typed' }, spec: { rules: [{ http: { paths } }] } };
+    };
+    const path = '/apis/networking.k8s.io/v1/namespaces/default/ingresses';
+    const field = 'spec.rules[0].http.paths[0].pathType';
+    expect(causesOf(await client.post(path, withType({ pathType: '' })))).toEqual([
+      `${field}: Unsupported value: "": supported values: "Exact", "ImplementationSpecific", "Prefix"`,
+    ]);
+    expect(causesOf(await client.post(path, withType({})))).toEqual([
+      `${field}: Required value: pathType must be specified`,
+    ]);
+  });
+
+  // Recorded from kube-apiserver 1.36.3.
+  test.each([
+    [`${core}/endpoints`, '/registry/services/endpoints/default/none'],
+    ['/apis/networking.k8s.io/v1/namespaces/default/ingresses', '/registry/ingress/default/none'],
+  ])('an update of %s with another uid names the folder of the storage', async (path, key) => {
+    const spec = { defaultBackend: { service: { name: 'a', port: { number: 80 } } } };
+    await client.post(path, {
+      metadata: { name: 'none' },
+      ...(key.includes('ingress') && { spec }),
+    });
+    const { code, body } = await client.put(`${path}/none`, {
+      metadata: { name: 'none', uid: 'x' },
+    });
+    expect(code).toBe(409);
+    expect(body.message).toContain(`Key: ${key},`);
+  });
+
   test('the source ranges of a load balancer are validated for every type of Service', async () => {
     const response = await client.post(`${core}/services`, {
       metadata: { name: 'ranged' },

@@ -13,7 +13,7 @@ import { reviewRules, type RulesReview } from '../auth/rbac/rules-review.ts';
 import type { ApiRequest } from '../http/api-request.ts';
 import { sendReview } from '../presentation/object-response.ts';
 import type { ResourceRequestInfo } from '../http/request-info.ts';
-import { isJsonObject } from '@keelson/structural-schema';
+import { isJsonObject, jsonText } from '@keelson/structural-schema';
 import type { ServedResource } from '../resources/served-resource.ts';
 import { timestamp } from '../schema/clock.ts';
 import { badRequest, invalid, methodNotAllowed } from '../status-errors/status-errors.ts';
@@ -109,7 +109,7 @@ function checkEmptyMetadata({ facts }: ServedResource, { metadata }: ApiObject):
   const ignored = new Set(['managedFields', ...(facts.namespaced ? ['namespace'] : [])]);
   if (Object.keys(metadata).every((name) => ignored.has(name))) return;
   const why = facts.namespaced ? 'must be empty except for namespace' : 'must be empty';
-  throw refused(facts.group, 'metadata', JSON.stringify(metadata), why);
+  throw refused(facts.group, 'metadata', jsonText(metadata), why);
 }
 
 /** Requires either resource attributes or a path. */

@@ -29,6 +29,37 @@ describe('patch', () => {
     expect(body.message).toContain('\\"nothing\\":1');
     expect(body.message).toMatch(/: strict decoding error: unknown field "spec.nothing"$/);
   });
+
+  test('reports the first field in alphabetical order that does not decode', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    await client.post(maps, { metadata: { name: 'a' } });
+    const patch = { metadata: { namespace: 5 }, data: { a: 5 } };
+    const { code, body } = await client.patch(`${maps}/a`, 'merge', patch);
+    expect(code).toBe(422);
+    expect(body.message).toMatch(/cannot unmarshal number into Go struct field ConfigMap\.data of/);
+  });
+
+  // Recorded from kube-apiserver 1.36.3.
+  test.each<['merge' | 'strategic', Json, number, RegExp]>([
+    ['strategic', { kind: 'Secret', apiVersion: 'x/v9' }, 200, /^$/],
+    ['strategic', { kind: 5 }, 422, /"map\[kind:5\]": cannot convert int64 to string$/],
+    ['merge', { apiVersion: null }, 400, /undeterminable: name must be provided$/],
+    ['merge', { apiVersion: 'a/b/c' }, 422, /: unexpected GroupVersion string: a\/b\/c$/],
+    [
+      'merge',
+      { kind: 5 },
+      422,
+      /: couldn't get version\/kind; json parse error: json: cannot unmarshal number into Go struct field \.kind of type string$/,
+    ],
+  ])('of type %s reads the kind in %j as Go does', async (type, patch, code, message) => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    await client.post(maps, { metadata: { name: 'a' } });
+    const response = await client.patch(`${maps}/a`, type, patch);
+    expect(response.code).toBe(code);
+    expect(code === 200 ? '' : response.body.message).toMatch(message);
+  });
 });
 
 describe('create', () => {
@@ -255,11 +286,54 @@ describe('update', () => {
     expect((await client.put(`${maps}/a`, { metadata: { name: 'a' } })).code).toBe(404);
   });
 
+  test('keeps the grace period of an object that it creates', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const leases = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
+    const metadata = { name: 'a', deletionGracePeriodSeconds: 5 };
+    const { body } = await client.put(`${leases}/a`, { metadata });
+    expect(body.metadata.deletionGracePeriodSeconds).toBe(5);
+  });
+
   test('refuses a body with another name', async () => {
     await using server = await createApiServer();
     const response = await new RawClient(server).put(`${maps}/a`, { metadata: { name: 'b' } });
     expect(response.body.message).toBe(
       'the name of the object (b) does not match the name on the URL (a)',
+    );
+  });
+
+  test('refuses another namespace before another name', async () => {
+    await using server = await createApiServer();
+    const metadata = { name: 'b', namespace: 'other' };
+    const response = await new RawClient(server).put(`${maps}/a`, { metadata });
+    expect(response.body.message).toBe(
+      'the namespace of the provided object does not match the namespace sent on the request',
+    );
+  });
+});
+
+describe('a cluster-scoped object', () => {
+  test('is written without the namespace that a client gives it', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const path = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
+    const role = {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRole',
+      metadata: { name: 'a', namespace: 'other' },
+      rules: [],
+    };
+    const patch = { metadata: { namespace: 'other', labels: { a: 'b' } } };
+    const responses = [
+      await client.post(path, role),
+      await client.put(`${path}/a`, role),
+      await client.patch(`${path}/a`, 'merge', patch),
+      await client.patch(`${path}/a?fieldManager=m&force=true`, 'apply', role),
+    ];
+    expect(responses.map(({ code }) => code)).toEqual([201, 200, 200, 200]);
+    expect(responses.map(({ body }) => body.metadata.namespace)).toEqual(
+      responses.map(() => undefined),
     );
   });
 });
@@ -339,7 +413,13 @@ describe('patch', () => {
 });
 
 describe('server-side apply', () => {
-  const applied = { apiVersion: 'v1', kind: 'ConfigMap', data: { x: '1' } };
+  const applied = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'a' },
+    data: { x: '1' },
+  };
+  const unnamed = { apiVersion: 'v1', kind: 'ConfigMap' };
 
   test('creates, owns, reports conflicts, and forces', async () => {
     await using server = await createApiServer();
@@ -363,7 +443,7 @@ describe('server-side apply', () => {
   test('accepts YAML and requires the name of the manager', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
-    const yaml = 'apiVersion: v1\nkind: ConfigMap\ndata:\n  x: "1"\n';
+    const yaml = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  x: "1"\n';
     expect((await client.patch(`${maps}/a`, 'apply', yaml)).code).toBe(422);
     const { body } = await client.patch(`${maps}/a?fieldManager=me`, 'apply', yaml);
     expect(body.data).toEqual({ x: '1' });
@@ -389,6 +469,58 @@ describe('server-side apply', () => {
     ]);
     const old = { ...applied, metadata: { name: 'a', resourceVersion: '1' } };
     expect((await client.patch(path, 'apply', old)).code).toBe(201);
+  });
+
+  test('refuses to create an object without its name, and changes one', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const path = `${maps}/a?fieldManager=m`;
+    const refused = await client.patch(path, 'apply', { ...unnamed, data: { x: '1' } });
+    expect([refused.code, refused.body.message]).toEqual([
+      400,
+      'the name of the object (a based on URL) was undeterminable: name must be provided',
+    ]);
+    await client.patch(path, 'apply', { ...unnamed, metadata: { name: 'a' } });
+    const changed = await client.patch(path, 'apply', { ...unnamed, data: { x: '1' } });
+    expect([changed.code, changed.body.data]).toEqual([200, { x: '1' }]);
+  });
+
+  test('refuses a uid of a missing object before another namespace and name', async () => {
+    await using server = await createApiServer();
+    const metadata = { name: 'b', namespace: 'other', uid: 'u' };
+    const other = { ...unnamed, metadata };
+    const path = `${maps}/a?fieldManager=m`;
+    const { code, body } = await new RawClient(server).patch(path, 'apply', other);
+    expect([code, body.reason]).toEqual([409, 'Conflict']);
+    expect(body.message).toContain('uid mismatch');
+  });
+
+  test('names neither a namespace nor a name of another type', async () => {
+    await using server = await createApiServer();
+    const odd = { ...unnamed, metadata: { name: 'a', namespace: 5 } };
+    const path = `${maps}/a?fieldManager=m`;
+    const { code, body } = await new RawClient(server).patch(path, 'apply', odd);
+    expect([code, body.message]).toEqual([
+      500,
+      'failed to create typed patch object (/a; /v1, Kind=ConfigMap): .metadata.namespace: expected string, got &value.valueUnstructured{Value:5}',
+    ]);
+  });
+
+  test('reports the digits of a number that no IntOrString holds', async () => {
+    await using server = await createApiServer();
+    const budgets = '/apis/policy/v1/namespaces/default/poddisruptionbudgets';
+    const budget = {
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata: { name: 'a' },
+      spec: { minAvailable: 1.5 },
+    };
+    const path = `${budgets}/a?fieldManager=m`;
+    const { code, body } = await new RawClient(server).patch(path, 'apply', budget);
+    expect(code).toBe(500);
+    expect(body.message).toMatch(
+      /: json: cannot unmarshal number 1\.5 into Go value of type int32$/,
+    );
   });
 
   test('treats a missing list key as empty, and the kind refuses it', async () => {

@@ -50,15 +50,16 @@ export class WriteVerbs {
     const options = writeOptions(request, 'UpdateOptions');
     const object = await decodedBody(request, resource, options);
     const { name, namespace } = request.info;
-    checkName(object, name);
     placeInNamespace(resource, object, namespace);
+    checkName(object, name);
     const key = resource.key(request.info);
     if (resource.strategy.createsOnUpdate && !resource.store.get(key)) {
       checkUidOfMissing(resource, object, options);
       checkVersionSyntax(object);
       delete object.metadata.resourceVersion;
       const { warnings } = request;
-      const stored = await this.#writer.createFor(resource, object, { options, warnings, scope });
+      const creation = { options, warnings, scope, isUpsert: true };
+      const stored = await this.#writer.createFor(resource, object, creation);
       await sendObject(request, resource, stored, 201);
       return;
     }

@@ -266,6 +266,13 @@ const decisions: Readonly<Record<string, readonly (readonly [string, Expected])[
     ],
     ['optional_type', gives('optional_type', 0)],
     [
+      // The overload for lists comes before the one for texts, and binds the type of the item.
+      "[].all(x, x.indexOf('a') == 0 && x.startsWith('a'))",
+      refused(
+        "ERROR: <input>:1:46: found no matching overload for 'startsWith' applied to 'list(string).(string)'",
+      ),
+    ],
+    [
       '[list, int]',
       refused("ERROR: <input>:1:8: expected type 'type(list(dyn))' but found 'type(int)'"),
     ],

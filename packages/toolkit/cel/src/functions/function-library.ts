@@ -26,11 +26,12 @@ export function functionLibrary(
     [
       ...operators,
       ...conversions,
+      // Before the functions of strings, as in kube-apiserver: the first overload that matches binds the type parameters.
+      ...listFunctions,
       ...stringFunctions,
       formatFunction,
       ...patternFunctions(compiler),
       ...timeFunctions,
-      ...listFunctions,
       ...setFunctions,
       ...optionalFunctions,
       ...addressFunctions,

@@ -64,6 +64,34 @@ describe('large integers', () => {
   });
 });
 
+describe('a status that only the defaults give', () => {
+  const counted = defineKind({
+    group: 'x.example',
+    version: 'v1',
+    kind: 'Counted',
+    plural: 'counteds',
+    spec: { type: 'object', properties: { replicas: { type: 'integer' } } },
+    status: {
+      type: 'object',
+      default: { replicas: -1 },
+      properties: { replicas: { type: 'integer' } },
+    },
+    scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' },
+  });
+  const created = { metadata: { name: 'a' }, spec: {} };
+  const negative = /status\.replicas: Invalid value: -1: should be a non-negative integer/;
+
+  test('is not validated in a new object, because a create drops it', () => {
+    expect(counted.parse(created)).toMatchObject({ status: { replicas: -1 } });
+    expect(counted.parse({ ...created, status: null })).toMatchObject({ status: { replicas: -1 } });
+  });
+
+  test('is validated in an update, and in an object that has it', () => {
+    expect(() => counted.parse(created, { old: created })).toThrow(negative);
+    expect(() => counted.parse({ ...created, status: { replicas: -1 } })).toThrow(negative);
+  });
+});
+
 describe('parse', () => {
   test('names the kind and adds defaults in a copy', () => {
     const given = { metadata, spec: { inner: {}, size: undefined } };

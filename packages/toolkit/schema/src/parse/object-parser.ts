@@ -112,13 +112,15 @@ export class ObjectParser {
     old: JsonObject | undefined,
     { unknownFields }: ParseOptions,
   ): StatusCause[] {
+    const hasDefaultStatus = old === undefined && (object['status'] ?? null) === null;
     this.#complete(object);
     const unknown = unknownMembers(this.#schema, object, '');
     if (unknownFields === 'drop')
       for (const { object: parent, name } of unknown) delete parent[name];
-    const content = validateValue(this.#schema, object, '', this.#patterns, old);
+    const written = hasDefaultStatus ? withoutStatus(object) : object;
+    const content = validateValue(this.#schema, written, '', this.#patterns, old);
     const { causes } = checkedRules(this.#rules(), content, {
-      value: object,
+      value: written,
       old,
       unchanged: () => false,
     });
@@ -129,7 +131,7 @@ export class ObjectParser {
         : unknown.map(({ path }) => forbidden(path, 'unknown field'))),
       ...metadataCauses(object, content),
       ...causes,
-      ...(this.#scale === undefined ? [] : validateScale(object, this.#scale)),
+      ...(this.#scale === undefined ? [] : validateScale(written, this.#scale)),
     ];
   }
 
@@ -174,6 +176,13 @@ export class ObjectParser {
     if (metadata['namespace'] === undefined) return causes;
     return [...causes, forbidden('metadata.namespace', 'the kind is cluster-scoped')];
   }
+}
+
+/** The server drops the status of a create, also that of the defaults, before it validates the object. */
+function withoutStatus(object: JsonObject): JsonObject {
+  const written = { ...object };
+  delete written['status'];
+  return written;
 }
 
 type Member = keyof GivenSchemas;

@@ -26,6 +26,12 @@ describe('validateScale', () => {
       ['.spec.replicas: Invalid value: 2147483648: should be less than or equal to 2147483647'],
     ],
     [
+      { spec: { replicas: { b: [1, 'x', null], a: {} } } },
+      [
+        '.spec.replicas: Invalid value: 0: .spec.replicas accessor error: map[a:map[] b:[1 x <nil>]] is of the type map[string]interface {}, expected int64',
+      ],
+    ],
+    [
       { spec: { replicas: '5' } },
       [
         '.spec.replicas: Invalid value: 0: .spec.replicas accessor error: 5 is of the type string, expected int64',

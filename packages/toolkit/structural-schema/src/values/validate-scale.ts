@@ -1,5 +1,4 @@
 import type { StatusCause } from '@keelson/apimachinery';
-import { jsonText } from '../json/exact-json.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import { invalid } from '../validation/field-error.ts';
 
@@ -80,7 +79,11 @@ function goType(value: JsonValue): string {
   return typeof value === 'string' ? 'string' : 'map[string]interface {}';
 }
 
+/** Prints a value as Go's `%v` does: members and items without commas, members in the order of their names. */
 function goPrint(value: JsonValue): string {
   if (value === null) return '<nil>';
-  return typeof value === 'object' ? jsonText(value) : String(value);
+  if (Array.isArray(value)) return `[${value.map(goPrint).join(' ')}]`;
+  if (!isJsonObject(value)) return String(value);
+  const names = Object.keys(value).toSorted();
+  return `map[${names.map((name) => `${name}:${goPrint(value[name] ?? null)}`).join(' ')}]`;
 }

@@ -58,7 +58,8 @@ describe('the review of a validating webhook', () => {
     await client.patch(`${path}?dryRun=All`, 'merge', { data: { a: '3' } });
     const applied = { apiVersion: 'v1', kind: 'ConfigMap', metadata: {}, data: { b: '1' } };
     await client.patch(`${path}?fieldManager=me`, 'apply', applied);
-    await client.patch(`${configMaps}/new?fieldManager=me`, 'apply', applied);
+    const named = { ...applied, metadata: { name: 'new' } };
+    await client.patch(`${configMaps}/new?fieldManager=me`, 'apply', named);
     await client.delete(path, { propagationPolicy: 'Foreground', gracePeriodSeconds: 0 });
     expect(
       hooks

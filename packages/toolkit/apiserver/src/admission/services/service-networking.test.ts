@@ -28,6 +28,13 @@ describe('Service networking', () => {
     expect((await make('a', {})).body.spec.clusterIP).toBe('10.0.0.2');
   });
 
+  test('allocates a node port when a load balancer without node ports becomes a NodePort', async () => {
+    await make('a', { type: 'LoadBalancer', allocateLoadBalancerNodePorts: false });
+    const spec = await change('a', { type: 'NodePort' });
+    expect(spec.ports[0].nodePort).toBeGreaterThan(0);
+    expect(spec.allocateLoadBalancerNodePorts).toBeUndefined();
+  });
+
   test.each<[string, object, string]>([
     [
       'an address of another Service',

@@ -119,7 +119,7 @@ function allocateNewPorts(
     const asked = nodePortOf(port);
     const shared = byPort.get(port.port);
     if (asked !== 0 && asked !== shared) checkNodePort(request, index, asked, taken);
-    if (asked === 0 && spec.allocateLoadBalancerNodePorts === false) continue;
+    if (asked === 0 && !allocatesNodePorts(spec)) continue;
     const value = asked === 0 ? (shared ?? allocator.allocateNodePort()) : asked;
     port.nodePort = value;
     taken.add(value);
@@ -138,11 +138,16 @@ function allocateChangedPorts(
   const ports = objectsAt(spec, 'ports');
   for (const [index, port] of ports.entries()) {
     const asked = nodePortOf(port);
-    if (asked === 0 && spec.allocateLoadBalancerNodePorts === false) continue;
+    if (asked === 0 && !allocatesNodePorts(spec)) continue;
     if (asked === 0) port.nodePort = allocator.allocateNodePort();
     else if (!kept.has(asked)) checkNodePort(request, index, asked, taken);
     checkSingle(ports.slice(0, index), port);
   }
+}
+
+/** Only a load balancer can do without node ports. An update to another type may still have the field. */
+function allocatesNodePorts(spec: JsonObject): boolean {
+  return spec.type !== 'LoadBalancer' || spec.allocateLoadBalancerNodePorts !== false;
 }
 
 /** kube-apiserver reports the same node port of two ports as an internal error. */

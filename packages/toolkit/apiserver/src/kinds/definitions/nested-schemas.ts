@@ -8,6 +8,7 @@ import {
 } from '@keelson/structural-schema';
 import { objectAt, objectsAt } from '../../json/json-members.ts';
 import { builtinStruct } from '../../schema/builtin-types.ts';
+import { clearEmptyFields } from '../../schema/clear-empty-fields.ts';
 import { DecodeError } from '../../schema/decode-error.ts';
 import { decode } from '../../schema/decode.ts';
 import { prune } from '../../schema/prune.ts';
@@ -17,9 +18,12 @@ import { prune } from '../../schema/prune.ts';
  * list: those of items, of values of maps, and of dependencies.
  */
 export function decodeNestedSchemas(definition: JsonObject): void {
+  const type = builtinStruct('apiextensions.v1.JSONSchemaProps');
   for (const { schema, path } of nestedSchemas(definition)) {
-    if (isJsonObject(schema)) decode(builtinStruct('apiextensions.v1.JSONSchemaProps'), schema);
-    else if (path.endsWith('additionalProperties') && typeof schema !== 'boolean') {
+    if (isJsonObject(schema)) {
+      decode(type, schema);
+      clearEmptyFields(type, schema);
+    } else if (path.endsWith('additionalProperties') && typeof schema !== 'boolean') {
       throw new DecodeError('boolean or JSON schema expected');
     }
   }

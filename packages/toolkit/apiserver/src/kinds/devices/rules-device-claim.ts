@@ -15,6 +15,7 @@ import {
   isNumeric,
   jsonEquals,
   type JsonObject,
+  jsonText,
   notSupported,
   required,
   tooLong,
@@ -320,6 +321,6 @@ function validateParameters({ parameters }: JsonObject, path: FieldPath): Status
   if (!isJsonObject(parameters)) {
     return [invalid(path, '<value omitted>', 'must be a valid JSON object')];
   }
-  const bytes = Buffer.byteLength(JSON.stringify(parameters));
+  const bytes = Buffer.byteLength(jsonText(parameters));
   return bytes > MAX_PARAMETER_BYTES ? [tooLong(path, MAX_PARAMETER_BYTES)] : [];
 }

@@ -818,4 +818,14 @@ describe('a part of a stored pod', () => {
       resources: { limits: { cpu: '3' } },
     });
   });
+
+  test('names only the toleration that a write changes, not its values', async () => {
+    const changes = [{ op: 'remove', path: '/spec/tolerations/0/effect' }];
+    const refused = await client.patch(`${pods}/linux`, 'json', changes);
+    const causes = causesOf(refused).filter((cause) => cause.startsWith('spec.tolerations'));
+    expect(causes).toEqual([
+      'spec.tolerations[0].effect: Invalid value: "": effect must be \'NoExecute\' when `tolerationSeconds` is set',
+      'spec.tolerations: Forbidden: existing toleration can not be modified except its tolerationSeconds',
+    ]);
+  });
 });

@@ -76,13 +76,13 @@ function validateTolerationChange(
   const isKept = before.every((toleration) =>
     kinds.some((kind) => jsonEquals(kind, without(toleration, 'tolerationSeconds'))),
   );
-  const detail = 'existing toleration can not be modified except its tolerationSeconds';
-  return [
-    ...(isKept ? [] : [forbidden('spec.tolerations', detail)]),
-    ...tolerations.flatMap((toleration, index) =>
-      validateToleration(toleration, indexPath('spec.tolerations', index)),
-    ),
-  ];
+  if (!isKept) {
+    const detail = 'existing toleration can not be modified except its tolerationSeconds';
+    return [forbidden('spec.tolerations', detail)];
+  }
+  return tolerations.flatMap((toleration, index) =>
+    validateToleration(toleration, indexPath('spec.tolerations', index)),
+  );
 }
 
 function validateGateChange(

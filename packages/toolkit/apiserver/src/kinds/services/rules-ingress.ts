@@ -79,7 +79,8 @@ function validHost(host: string, field: FieldPath): StatusCause[] {
 
 function validatePath(rule: JsonObject, path: FieldPath): StatusCause[] {
   const type = textAt(rule, 'pathType');
-  if (type === '') {
+  // An empty text is a value, as the field is a pointer in Go.
+  if ((rule['pathType'] ?? null) === null) {
     return [required(childPath(path, 'pathType'), 'pathType must be specified')];
   }
   return [

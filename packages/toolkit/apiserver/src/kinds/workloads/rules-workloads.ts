@@ -54,10 +54,6 @@ export const workloadRules: ValidationRules = {
       .map((field) => required(childPath(path, field))),
     ...atLeastZero(spec, path, 'replicas', 'minReadySeconds'),
   ],
-  'apps.v1.ControllerRevision': (revision) =>
-    revision.data === undefined || revision.data === null
-      ? [required('data', 'data is mandatory')]
-      : [],
   'apps.v1.DeploymentStatus': counts(
     [
       'observedGeneration',

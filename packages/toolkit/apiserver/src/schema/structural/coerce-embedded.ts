@@ -1,5 +1,7 @@
+import { goKind } from '../../json/json-syntax-error.ts';
 import {
   childPath,
+  cloneJson,
   type FieldPath,
   indexPath,
   isJsonObject,
@@ -7,7 +9,9 @@ import {
   type JsonSchema,
   type JsonValue,
   keyPath,
+  jsonText,
   ownValue,
+  sortMembers,
 } from '@keelson/structural-schema';
 import { objectMetaType } from '../builtin-types.ts';
 import { DecodeError } from '../decode-error.ts';
@@ -79,16 +83,25 @@ function coerceObject(object: JsonObject, path: FieldPath): void {
   for (const name of ['apiVersion', 'kind']) {
     const value = ownValue(object, name);
     if (value === undefined || typeof value === 'string') continue;
-    throw new DecodeError(
-      `${childPath(path, name)}: Invalid value: ${JSON.stringify(value)}: must be a string`,
-    );
+    throw refused(childPath(path, name), value, 'must be a string');
   }
   const metadata = ownValue(object, 'metadata');
   if (metadata === undefined) return;
-  const decoded = metadata === null ? {} : metadata;
-  if (!isJsonObject(decoded))
-    throw new DecodeError(`${childPath(path, 'metadata')} is not an object`);
-  decode(objectMetaType(), decoded);
+  const decoded = metadata === null ? {} : cloneJson(metadata);
+  const place = childPath(path, 'metadata');
+  if (!isJsonObject(decoded)) {
+    const why = `json: cannot unmarshal ${goKind(metadata)} into Go value of type v1.ObjectMeta`;
+    throw refused(place, metadata, why);
+  }
+  try {
+    decode(objectMetaType(), decoded);
+  } catch (error) {
+    throw error instanceof DecodeError ? refused(place, metadata, error.message) : error;
+  }
   if (decoded['creationTimestamp'] === null) delete decoded['creationTimestamp'];
   object['metadata'] = decoded;
+}
+
+function refused(path: FieldPath, value: JsonValue, why: string): DecodeError {
+  return new DecodeError(`${path}: Invalid value: ${jsonText(sortMembers(value))}: ${why}`);
 }

@@ -11,19 +11,19 @@ import {
 /** Returns the type of a custom resource; without a schema all members are kept. */
 export function customResourceType(schema: JsonSchema | undefined): StructType {
   const root = schema ?? { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
-  return structOf(root, embeddedFields());
+  return structOf(root, embeddedFields(), false);
 }
 
-/** Returns the type that a schema describes. */
-export function typeOfSchema(schema: JsonSchema): SchemaType {
+/** Returns the type that a schema describes. `open`: a schema around it keeps unknown members. */
+export function typeOfSchema(schema: JsonSchema, open = false): SchemaType {
   // Also `x-kubernetes-int-or-string`: the published schema has no type, so that an apply may hold a list or an object.
   switch (schema.type) {
     case 'object':
-      return objectType(schema);
+      return objectType(schema, open);
     case 'array':
-      return listType(schema);
+      return listType(schema, isOpen(schema, open));
     case 'string':
-      return scalarType('string');
+      return scalarType(isFormatted(schema) ? 'formatted' : 'string');
     case 'integer':
       return scalarType('int64');
     case 'number':
@@ -35,23 +35,32 @@ export function typeOfSchema(schema: JsonSchema): SchemaType {
   }
 }
 
-function objectType(schema: JsonSchema): SchemaType {
-  if (schema['x-kubernetes-embedded-resource'] === true) return structOf(schema, embeddedFields());
-  const { additionalProperties } = schema;
-  if (schema.properties !== undefined) return structOf(schema, {});
-  if (additionalProperties === true) return mapOf(schema, {});
-  if (additionalProperties !== undefined && additionalProperties !== false) {
-    return mapOf(schema, additionalProperties);
-  }
-  const isOpen = schema['x-kubernetes-preserve-unknown-fields'] === true;
-  return isOpen ? mapOf(schema, {}) : structOf(schema, {});
+function isFormatted({ format = '' }: JsonSchema): boolean {
+  return format !== '' && format !== 'byte';
 }
 
-function structOf(schema: JsonSchema, implied: Record<string, Field>): StructType {
+/** The published schema keeps unknown members also in all schemas within one that does; pruning removes them there. */
+function isOpen(schema: JsonSchema, around: boolean): boolean {
+  return around || schema['x-kubernetes-preserve-unknown-fields'] === true;
+}
+
+/** An object without properties is free-form for an apply; pruning removes its members unless the schema keeps them. */
+function objectType(schema: JsonSchema, around: boolean): SchemaType {
+  if (schema['x-kubernetes-embedded-resource'] === true)
+    return structOf(schema, embeddedFields(), around);
+  const { additionalProperties, properties = {} } = schema;
+  if (Object.keys(properties).length > 0) return structOf(schema, {}, around);
+  if (additionalProperties === false) return structOf(schema, {}, around);
+  const isFree = additionalProperties === undefined || additionalProperties === true;
+  return mapOf(schema, isFree ? {} : additionalProperties, isOpen(schema, around));
+}
+
+function structOf(schema: JsonSchema, implied: Record<string, Field>, around: boolean): StructType {
+  const open = isOpen(schema, around);
   const fields = lazy(() => {
     const own = Object.entries(schema.properties ?? {}).map(([name, property]): [string, Field] => [
       name,
-      fieldOf(property, schema.required?.includes(name) === true),
+      fieldOf(property, { open, required: schema.required?.includes(name) === true }),
     ]);
     return new Map([...own, ...Object.entries(implied)]);
   });
@@ -59,7 +68,7 @@ function structOf(schema: JsonSchema, implied: Record<string, Field>): StructTyp
     kind: 'struct',
     name: '',
     atomic: schema['x-kubernetes-map-type'] === 'atomic',
-    open: schema['x-kubernetes-preserve-unknown-fields'] === true,
+    open,
     present: [],
     get fields() {
       return fields();
@@ -67,8 +76,8 @@ function structOf(schema: JsonSchema, implied: Record<string, Field>): StructTyp
   };
 }
 
-function mapOf(schema: JsonSchema, values: JsonSchema): SchemaType {
-  const value = lazy(() => typeOfSchema(values));
+function mapOf(schema: JsonSchema, values: JsonSchema, open: boolean): SchemaType {
+  const value = lazy(() => typeOfSchema(values, open));
   return {
     kind: 'map',
     atomic: schema['x-kubernetes-map-type'] === 'atomic',
@@ -78,8 +87,8 @@ function mapOf(schema: JsonSchema, values: JsonSchema): SchemaType {
   };
 }
 
-function listType(schema: JsonSchema): SchemaType {
-  const item = lazy(() => typeOfSchema(schema.items ?? {}));
+function listType(schema: JsonSchema, open: boolean): SchemaType {
+  const item = lazy(() => typeOfSchema(schema.items ?? {}, open));
   const list = schema['x-kubernetes-list-type'];
   return {
     kind: 'list',
@@ -91,8 +100,11 @@ function listType(schema: JsonSchema): SchemaType {
   };
 }
 
-function fieldOf(schema: JsonSchema, required: boolean): Field {
-  const type = lazy(() => typeOfSchema(schema));
+function fieldOf(
+  schema: JsonSchema,
+  { open, required }: { readonly open: boolean; readonly required: boolean },
+): Field {
+  const type = lazy(() => typeOfSchema(schema, open));
   return {
     get type() {
       return type();

@@ -48,7 +48,8 @@ export function decodeWrite(
   object['kind'] = target.kind;
   target.schema.decode(object);
   const { repeated = [] } = body;
-  checkFields(target, { repeated, problems }, options, warnings);
+  // An apply has no field validation: its type refuses unknown fields, except in free-form objects, where they are dropped.
+  if (body.isApplied !== true) checkFields(target, { repeated, problems }, options, warnings);
   if (!isJsonObject(object['metadata'])) object['metadata'] = {};
   const decoded = object as ApiObject;
   target.schema.setDefaults(decoded, body.isApplied);

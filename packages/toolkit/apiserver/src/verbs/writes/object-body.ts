@@ -80,13 +80,17 @@ function refuseYaml(error: unknown): never {
 function objectOf(value: unknown, json: string): Omit<DecodedBody, 'repeated'> {
   if (value === null) return { value: {}, json: '' };
   if (!isJsonObject(value)) throw unreadable(value, `Go value of type ${typeMeta}`);
-  const { apiVersion, kind } = value;
+  checkTypeMeta(value);
+  return { value, json };
+}
+
+/** Checks the form of apiVersion and kind. Throws a `SyntaxError` with the reason of Go. */
+export function checkTypeMeta({ apiVersion, kind }: Readonly<Record<string, unknown>>): void {
   refuseOtherThanText('apiVersion', apiVersion);
   refuseOtherThanText('kind', kind);
   if (typeof apiVersion === 'string' && /\/.*\//s.test(apiVersion)) {
     throw new SyntaxError(`unexpected GroupVersion string: ${apiVersion}`);
   }
-  return { value, json };
 }
 
 function refuseOtherThanText(name: string, value: unknown): void {

@@ -23,7 +23,10 @@ export function generatedName(base: string): string {
   return name;
 }
 
-/** Sets the namespace of the URL in the object. Throws 400 if the object has another one. */
+/**
+ * Sets the namespace of the URL in the object, and removes that of a cluster-scoped object. Throws 400 if a namespaced
+ * object has another one.
+ */
 export function placeInNamespace(
   resource: ServedResource,
   object: ApiObject,
@@ -31,37 +34,29 @@ export function placeInNamespace(
 ): void {
   const { metadata } = object;
   if (!resource.facts.namespaced) {
-    if (metadata.namespace !== undefined && metadata.namespace !== '') {
-      throw otherNamespace();
-    }
     delete metadata.namespace;
     return;
   }
   if (metadata.namespace === undefined || metadata.namespace === '') metadata.namespace = namespace;
   if (metadata.namespace !== namespace) {
-    throw otherNamespace();
+    throw badRequest(
+      'the namespace of the provided object does not match the namespace sent on the request',
+    );
   }
-}
-
-/** The error for an object whose namespace differs from that of the URL. */
-export function otherNamespace(): Error {
-  return badRequest(
-    'the namespace of the provided object does not match the namespace sent on the request',
-  );
 }
 
 /** Removes the metadata that the server determines for a new object, before admission sees the object. */
 export function clearNewMetadata(
   resource: ServedResource,
   { metadata }: ApiObject,
-  isPatch: boolean,
+  isUpsert: boolean,
 ): void {
   // A deletion is slow, also of a member that does not exist.
   for (const name of ofServer) if (metadata[name] !== undefined) delete metadata[name];
   // The other kinds keep the generation that the client sends.
   if (resource.strategy.firstGeneration > 0) delete metadata.generation;
-  // kube-apiserver does not clear it in an object that a patch creates.
-  if (!isPatch && metadata.deletionGracePeriodSeconds !== undefined) {
+  // kube-apiserver does not clear it in an object that an update or a patch creates.
+  if (!isUpsert && metadata.deletionGracePeriodSeconds !== undefined) {
     delete metadata.deletionGracePeriodSeconds;
   }
 }
@@ -170,12 +165,30 @@ export function checkName(object: ApiObject, name: string): void {
   throw badRequest(`the name of the object (${own}) does not match the name on the URL (${name})`);
 }
 
+/** Returns the folder of etcd in which kube-apiserver keeps the objects of a resource. */
+function folderOf({ facts: { custom, group, plural } }: ServedResource): string {
+  if (custom || foldersByGroup.has(group)) return `${group}/${plural}`;
+  return otherFolders[group === '' ? plural : `${group}/${plural}`] ?? plural;
+}
+
+/** Groups of the extension and aggregation servers. */
+const foldersByGroup: ReadonlySet<string> = new Set([
+  'apiextensions.k8s.io',
+  'apiregistration.k8s.io',
+]);
+
+/** Folders with other names than their resources. Source: `SpecialDefaultResourcePrefixes` of Kubernetes. */
+const otherFolders: Readonly<Record<string, string>> = {
+  endpoints: 'services/endpoints',
+  'networking.k8s.io/ingresses': 'ingress',
+  nodes: 'minions',
+  replicationcontrollers: 'controllers',
+  services: 'services/specs',
+};
+
 function uidMismatch(resource: ServedResource, current: ApiObject, uid: string): string {
   const { namespace, name } = current.metadata;
-  const { custom, group, plural } = resource.facts;
-  const folder = group === '' && plural === 'services' ? 'services/specs' : plural;
-  const parts = ['/registry', custom ? group : '', folder, namespace, name];
-  const key = parts.filter(Boolean).join('/');
+  const key = ['/registry', folderOf(resource), namespace, name].filter(Boolean).join('/');
   return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${current.metadata.uid}`;
 }
 

@@ -6,18 +6,22 @@ import {
   asJson,
   cloneJson,
   isJsonObject,
+  type JsonObject,
   jsonText,
   type JsonValue,
+  sortMembers,
 } from '@keelson/structural-schema';
 import type { ServedResource } from '../../resources/served-resource.ts';
+import { convertText } from '../../schema/decode.ts';
 import { DecodeError } from '../../schema/decode-error.ts';
+import { checkTypeMeta } from './object-body.ts';
 import { badRequest, conflict, failure } from '../../status-errors/status-errors.ts';
 import type { ApiObject } from '../../storage/api-object.ts';
 import { byCodeUnit } from '../../storage/sorted-keys.ts';
 import { wrapIntegers } from '../../schema/wrapped-integers.ts';
 import type { StoredObject } from '../../storage/stored-object.ts';
 import { decodeTargetOf, decodeWrite } from './decode-write.ts';
-import { otherNamespace, nameRequired } from './object-meta.ts';
+import { checkName, nameRequired, placeInNamespace } from './object-meta.ts';
 import type { ObjectWriter, StoreOptions } from './object-writer.ts';
 import { resetRulesOf } from './ownership.ts';
 import type { Patch } from './patch-body.ts';
@@ -62,7 +66,12 @@ export class ObjectPatcher {
       const stored = resource.store.get(key);
       return stored && patched(resource.read(stored));
     };
-    const refuse = (error: StatusError): StatusError => undecodablePatch(patch, again, error);
+    const refuse = (error: StatusError): StatusError =>
+      undecodablePatch(
+        patch,
+        again,
+        patch.shown === undefined ? firstError(target, again(), error) : error,
+      );
     return this.#writer.updateFor(resource, {
       key,
       scope,
@@ -78,7 +87,6 @@ export class ObjectPatcher {
     const { resource, key, scope } = target;
     // The refusal contains the names that the applier has sent.
     const sent = goNames(applied);
-    checkApplied(target, applied);
     const refuse = (error: StatusError): StatusError => unconvertible(sent, error);
     for (;;) {
       const wasAbsent = resource.store.get(key) === undefined;
@@ -95,10 +103,9 @@ export class ObjectPatcher {
   async #create(target: PatchTarget, applied: ApiObject, refuse: Refuse): Promise<Applied> {
     const { resource, scope, warnings } = target;
     const value = this.#applied(target, cloneJson(applied), undefined);
-    const object = completed(target, value, refuse, application);
-    checkAbsent(target, object);
+    const object = completed(target, value, refuse, { ...application, isNew: true });
     delete object.metadata.resourceVersion;
-    const creation = { options: optionsOf(target), warnings, scope, isPatch: true };
+    const creation = { options: optionsOf(target), warnings, scope, isUpsert: true };
     return { stored: await this.#writer.createFor(resource, object, creation), created: true };
   }
 
@@ -148,6 +155,8 @@ interface PatchedForm {
   readonly isApplied?: boolean;
   /** True if Go converts the object without its decoder. */
   readonly isConverted: boolean;
+  /** True if the object does not exist yet. */
+  readonly isNew?: boolean;
 }
 
 const application: PatchedForm = { isApplied: true, isConverted: true };
@@ -157,26 +166,58 @@ function completed(
   target: PatchTarget,
   value: unknown,
   refuse: (error: StatusError) => StatusError,
-  { isApplied = false, isConverted }: PatchedForm,
+  { isApplied = false, isConverted, isNew = false }: PatchedForm,
 ): ApiObject {
   if (!isJsonObject(value)) throw undecodable(value, 'the object is none any more');
   const { facts, schema } = target.resource;
-  if (isConverted && !facts.custom) wrapIntegers(schema.type, value);
+  if (!facts.custom) {
+    decodePatched(refuse, () => readKind(target, value, isConverted));
+    if (isConverted) wrapIntegers(schema.type, value);
+    else if ((value['apiVersion'] ?? '') === '') throw nameRequired(target.name);
+  }
   const body = { value, json: '', isApplied };
   const decode = decodeTargetOf(target.resource);
   const object = decodePatched(refuse, () =>
     decodeWrite(decode, body, target.options, target.warnings),
   );
-  if (!object.metadata.name) throw nameRequired(target.name);
-  checkIdentity(target, object);
+  if (isNew) checkAbsent(target, object);
+  placeInNamespace(target.resource, object, target.namespace);
+  checkName(object, target.name);
   return object;
 }
 
+/**
+ * Reads the kind of a patched built-in object. Go's converter fills the struct of the own kind and ignores the kind of the
+ * object; its decoder refuses one of a wrong form. Without apiVersion the decoder finds no metadata.
+ */
+function readKind({ resource }: PatchTarget, value: JsonObject, isConverted: boolean): void {
+  if (!isConverted) {
+    try {
+      checkTypeMeta(value);
+    } catch (error) {
+      throw error instanceof SyntaxError ? badRequest(error.message) : error;
+    }
+    return;
+  }
+  for (const name of ['kind', 'apiVersion'] as const) {
+    const given = value[name] ?? '';
+    if (typeof given !== 'string') throw undecodableMember(given);
+  }
+  value['kind'] = resource.facts.kind;
+  value['apiVersion'] = resource.apiVersion;
+}
+
+function undecodableMember(value: JsonValue): StatusError {
+  const converted = convertText(value, 'string');
+  return new StatusError(
+    { status: 'Failure', message: converted, reason: 'BadRequest', code: 400 },
+    {},
+    { cause: new DecodeError(converted) },
+  );
+}
+
 /** The error if the result of a patch does not decode. It is not a 400, because the patch itself is well formed. */
-export function decodePatched(
-  refuse: (error: StatusError) => StatusError,
-  decode: () => ApiObject,
-): ApiObject {
+export function decodePatched<T>(refuse: (error: StatusError) => StatusError, decode: () => T): T {
   try {
     return decode();
   } catch (error) {
@@ -194,6 +235,23 @@ export function undecodablePatch(
   return shown === undefined
     ? undecodable(printed(result()), decoderText(error))
     : undecodable(shown, converterText(error));
+}
+
+/** Go's decoder reads the result of a merge or JSON patch in alphabetical order, and reports the first error. */
+function firstError(
+  { resource, options }: PatchTarget,
+  result: unknown,
+  found: StatusError,
+): StatusError {
+  if (!(found.cause instanceof DecodeError)) return found;
+  try {
+    const value = sortMembers(result as JsonValue) as JsonObject;
+    decodeWrite(decodeTargetOf(resource), { value, json: '' }, options, []);
+  } catch (error) {
+    if (error instanceof StatusError && error.statusCode === 400) return error;
+    throw error;
+  }
+  return found;
 }
 
 function decoderText({ status: { message = '' } }: StatusError): string {
@@ -224,39 +282,11 @@ function printed(value: unknown): string {
   return jsonText(Object.fromEntries(members));
 }
 
-/** Requires the name and namespace of the URL, if the configuration contains them. */
-function checkApplied({ resource, name, namespace }: PatchTarget, { metadata }: ApiObject): void {
-  metadata.name ??= name;
-  // A value of another type is refused later, when it is decoded.
-  if (typeof metadata.name === 'string') checkSameName(metadata.name, name);
-  const isElsewhere = (metadata.namespace ?? namespace) !== namespace;
-  if (resource.facts.namespaced && isElsewhere) throw otherNamespace();
-}
-
 /** Refuses to create an object for a configuration with a uid, which addresses an existing object. */
 function checkAbsent({ resource, name }: PatchTarget, { metadata: { uid } }: ApiObject): void {
   if (uid === undefined || uid === '') return;
   const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
   throw conflict(resource.subject(name), why);
-}
-
-function checkSameName(own: string, name: string): void {
-  if (own === name) return;
-  throw badRequest(`the name of the object (${own}) does not match the name on the URL (${name})`);
-}
-
-/** Sets missing name and namespace from the URL. Throws 400 if the object has others. */
-function checkIdentity({ resource, name, namespace }: PatchTarget, object: ApiObject): void {
-  const { metadata } = object;
-  metadata.name ??= name;
-  checkSameName(metadata.name, name);
-  if (!resource.facts.namespaced) return;
-  metadata.namespace ??= namespace;
-  if (metadata.namespace !== namespace) {
-    throw badRequest(
-      `the namespace of the object (${metadata.namespace}) does not match the namespace on the request (${namespace})`,
-    );
-  }
 }
 
 /** kube-apiserver also creates Services through `/status`. */

@@ -7,7 +7,7 @@ import type { StatusCause, StatusError } from '@keelson/apimachinery';
 import { Timestamps } from '../../schema/clock.ts';
 import { asJson, cloneJson, jsonEquals } from '@keelson/structural-schema';
 import type { ServedResource } from '../../resources/served-resource.ts';
-import { clearEmptyLists } from '../../schema/empty-lists.ts';
+import { clearEmptyFields } from '../../schema/clear-empty-fields.ts';
 import type { CreateContext, WrittenPart } from '../../schema/kind-schema.ts';
 import {
   alreadyExists,
@@ -26,7 +26,7 @@ import {
   clearNewMetadata,
   completeNewMetadata,
   keepServerMetadata,
-  otherNamespace,
+  placeInNamespace,
 } from './object-meta.ts';
 import { keepValidOwners, recordOwnership, releaseInOtherVersions } from './ownership.ts';
 import { carryOut, carryOutNow, type Steps, wait } from './steps.ts';
@@ -58,8 +58,8 @@ export interface StoreOptions {
 }
 
 export interface ObjectCreation {
-  /** True for an object that a patch creates. kube-apiserver does not clear its `deletionGracePeriodSeconds`. */
-  readonly isPatch?: boolean;
+  /** True for an object that an update or a patch creates. kube-apiserver does not clear its `deletionGracePeriodSeconds`. */
+  readonly isUpsert?: boolean;
   /** The part that the URL addresses, since some kinds are created through `/status` too. Default: the object. */
   readonly scope?: UpdateScope;
   readonly options: StoreOptions;
@@ -130,7 +130,7 @@ export class ObjectWriter {
   *#create(
     resource: ServedResource,
     object: ApiObject,
-    { options, warnings = [], scope = '', isPatch = false, isValidated = true }: ObjectCreation,
+    { options, warnings = [], scope = '', isUpsert = false, isValidated = true }: ObjectCreation,
   ): Steps<StoredObject> {
     const now = this.#now();
     if (resource.facts.isTerminating?.() === true) {
@@ -140,7 +140,7 @@ export class ObjectWriter {
     const { fieldManager, requester } = options;
     const { access, admission } = this.#context;
     if (requester) access.checkObject({ resource, object, before: undefined, requester });
-    clearNewMetadata(resource, object, isPatch);
+    clearNewMetadata(resource, object, isUpsert);
     // Fields that admission and the registry add below have no owner, as in kube-apiserver.
     if (fieldManager !== undefined) {
       recordOwnership({ resource, after: object, subresource: scope, fieldManager, now });
@@ -151,7 +151,7 @@ export class ObjectWriter {
     completeNewMetadata(resource, write.object, now);
     this.#prepare(write, now);
     if (isValidated) yield* this.#checkNew(write, requester, attributes);
-    clearLists(write);
+    clearFields(write);
     const stored = yield* storedForm(resource, write.object);
     if (!options.dryRun) checkNewVersion(write.object);
     checkAbsent(resource, write.object);
@@ -208,7 +208,7 @@ export class ObjectWriter {
     resource.schema.prepareForUpdate?.(write.object, before, { part: partOf(scope), now });
     this.#complete(resource, update, write.object, before);
     yield* wait(admission.validate(write, attributes));
-    clearLists(write);
+    clearFields(write);
     return write;
   }
 
@@ -218,9 +218,7 @@ export class ObjectWriter {
     const pending = this.#context.admission.mutate(write, attributes);
     if (pending === undefined) return;
     yield* wait(pending);
-    const { metadata } = write.object;
-    if (namespace !== undefined && !metadata.namespace) metadata.namespace = namespace;
-    if (metadata.namespace !== namespace) throw otherNamespace();
+    placeInNamespace(write.resource, write.object, namespace ?? '');
     keepValidOwners(write, managedFields);
   }
 
@@ -330,8 +328,8 @@ interface Replacement {
 }
 
 /** The storage of custom resources is JSON, which keeps empty lists. */
-function clearLists({ resource, object }: OpenWrite): void {
-  if (!resource.facts.custom) clearEmptyLists(resource.schema.type, asJson(object));
+function clearFields({ resource, object }: OpenWrite): void {
+  if (!resource.facts.custom) clearEmptyFields(resource.schema.type, asJson(object));
 }
 
 /** Waits until an object can be read in the version of the resource. */

@@ -3,22 +3,23 @@ import type { SchemaType } from './schema-type.ts';
 
 /**
  * Replaces empty lists by null in the fields that are written even without a value, such as the rules of a Role: the protobuf of
- * kube-apiserver's storage cannot distinguish the two. Other empty lists are no longer there after decoding.
+ * kube-apiserver's storage cannot distinguish the two. Drops the other empty lists and objects that decoding has kept for
+ * the validation.
  */
-export function clearEmptyLists(type: SchemaType, value: JsonValue): void {
+export function clearEmptyFields(type: SchemaType, value: JsonValue): void {
   if (type.kind === 'list' && Array.isArray(value)) {
-    for (const item of value) clearEmptyLists(type.item, item);
+    for (const item of value) clearEmptyFields(type.item, item);
   } else if (type.kind === 'map' && type.value.kind !== 'scalar' && isJsonObject(value)) {
-    for (const member of Object.values(value)) clearEmptyLists(type.value, member);
+    for (const member of Object.values(value)) clearEmptyFields(type.value, member);
   } else if (type.kind === 'struct' && isJsonObject(value)) {
     for (const name of Object.keys(value)) {
       const member = value[name];
       if (typeof member !== 'object' || member === null) continue;
       const field = type.fields.get(name);
       if (field === undefined) continue;
-      if (field.empty === 'null' && Array.isArray(member) && member.length === 0)
-        value[name] = null;
-      else clearEmptyLists(field.type, member);
+      if (Object.keys(member).length > 0) clearEmptyFields(field.type, member);
+      else if (field.empty === 'null' && Array.isArray(member)) value[name] = null;
+      else if (field.empty === 'dropped') delete value[name];
     }
   }
 }
