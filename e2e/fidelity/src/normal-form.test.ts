@@ -111,6 +111,15 @@ describe('the normal form', () => {
     );
   });
 
+  test('sorts the errors about the types of an apply, whose order is random', () => {
+    const message = (...errors: string[]): unknown =>
+      new NormalForm().of(
+        ['failed to convert: errors:', ...errors.map((error) => `  ${error}`)].join('\n'),
+      );
+    expect(message('.b: no map', '.a: no map')).toBe(message('.a: no map', '.b: no map'));
+    expect(message('.b: no map', '.a: no map')).not.toBe(message('.a: no map', '.c: no map'));
+  });
+
   test('sorts the conflicts of an apply, whose order is random', () => {
     const conflict = (...fields: string[]): unknown =>
       new NormalForm().of({

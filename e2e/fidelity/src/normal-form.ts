@@ -41,7 +41,8 @@ export class NormalForm {
     if (key === 'continue' && text !== '') return '<token>';
     if (key === 'serverAddress') return '<address>';
     if (key === 'clusterIP' || key === 'clusterIPs') return text === 'None' ? text : '<ip>';
-    return replaceQuotedObjects(text.replaceAll(structDiff, ''), (object) => this.#walk(object, ''))
+    const settled = text.replaceAll(structDiff, '').replaceAll(typeErrors, sortedLines);
+    return replaceQuotedObjects(settled, (object) => this.#walk(object, ''))
       .replaceAll(uid, (found) => this.#placeholder('uid', found))
       .replaceAll(time, '<time>')
       .replaceAll(generated, '$1<random>')
@@ -84,6 +85,13 @@ const allocatedPorts: ReadonlySet<string> = new Set(['nodePort', 'healthCheckNod
 
 /** A diff of two Go structs, which kube-apiserver adds to the message about a change that is not allowed. */
 const structDiff = /(?:\n@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@(?:\n[ +-].*)*)+\n?/g;
+
+/** The lines of several errors about the types of an apply. kube-apiserver walks a Go map for them. */
+const typeErrors = /(?<=\berrors:)(?:\n {2}.*)+/g;
+
+function sortedLines(lines: string): string {
+  return lines.split('\n').toSorted().join('\n');
+}
 
 const uid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
