@@ -28,7 +28,7 @@ type Connector = buildConnector.connector;
 export interface Target {
   readonly url: URL;
   readonly proxy: string | undefined;
-  /** Watches use HTTP/2 if the server supports it. */
+  /** Watches, and the requests `beforeWatch`, use HTTP/2 if the server supports it. */
   readonly http2: boolean;
 }
 
@@ -55,6 +55,8 @@ export class ConnectionPools {
   readonly #target: Target;
   #connector: UndiciConnector | undefined;
   #undici: Undici | undefined;
+  /** The loads of undici that requests wait for. */
+  readonly #loads = new Set<Promise<void>>();
   #current: PoolSet | undefined;
   readonly #retired = new Set<PoolSet>();
   readonly #sockets = new OpenSockets();
@@ -74,14 +76,16 @@ export class ConnectionPools {
     const isWatch = kind === 'watches' || kind === 'beforeWatch';
     // undici is loaded with the first request, so that importing the package stays cheap. A watch needs its pools only
     // through a proxy, and does not wait for them otherwise.
-    this.#connector ??= await loadConnector();
-    if (!isWatch || this.#target.proxy !== undefined) this.#undici ??= await loadUndici();
+    const needsPools = !isWatch || this.#target.proxy !== undefined;
+    if (this.#connector === undefined || (needsPools && this.#undici === undefined)) {
+      await this.#load(needsPools);
+    }
     if (this.#isClosed) throw new ClientError('CLIENT_CLOSED');
-    if (this.#current?.tlsFingerprint !== held.tlsFingerprint) this.#renew(this.#connector, held);
+    if (this.#current?.tlsFingerprint !== held.tlsFingerprint) this.#renew(held);
     const set = this.#current as PoolSet;
     if (kind === 'watches') return set.watches.request(sent);
     if (kind === 'beforeWatch') {
-      return set.watches.request(sent, () => this.send(held, { pool: 'requests' }, sent));
+      return set.watches.request(sent, () => this.#requestOverHttp1(sent));
     }
     const undici = this.#undici as Undici;
     const pool = set[kind] ?? set.open(undici, kind);
@@ -99,12 +103,39 @@ export class ConnectionPools {
 
   /** Closes the sockets when the last response has ended. The caller must not send further requests. */
   async retire(): Promise<void> {
+    // A request that waits for undici has no pool yet. It continues before this call does.
+    await Promise.allSettled(this.#loads);
     if (this.#current !== undefined) await this.#retire(this.#current);
   }
 
-  #renew(connector: UndiciConnector, held: CurrentCredentials): void {
+  #load(needsPools: boolean): Promise<void> {
+    const load = needsPools ? this.#loadUndici() : this.#loadConnector();
+    this.#loads.add(load);
+    const forget = (): void => void this.#loads.delete(load);
+    load.then(forget, forget);
+    return load;
+  }
+
+  async #loadConnector(): Promise<void> {
+    this.#connector ??= await loadConnector();
+  }
+
+  async #loadUndici(): Promise<void> {
+    this.#undici ??= await loadUndici();
+    this.#connector = this.#undici;
+  }
+
+  /** Sends a request over the present pool `requests`, whose TLS material may be newer than that of the request. */
+  async #requestOverHttp1(sent: SentRequest): Promise<OpenResponse> {
+    if (this.#undici === undefined) await this.#load(true);
+    const set = this.#current as PoolSet;
+    return exchange(set.requests ?? set.open(this.#undici as Undici, 'requests'), sent);
+  }
+
+  #renew(held: CurrentCredentials): void {
     const old = this.#current;
     const route = { ...this.#target, tls: held.tls, sockets: this.#sockets };
+    const connector = this.#connector as UndiciConnector;
     this.#current = new PoolSet(route, held.tlsFingerprint, connector, this.#undici);
     if (old !== undefined) void this.#retire(old);
   }
@@ -129,6 +160,7 @@ class PoolSet {
    */
   streams: Dispatcher | undefined;
   readonly #route: Route;
+  #isClosing = false;
 
   /** `undici` must be given for a route through a proxy. */
   constructor(
@@ -141,8 +173,7 @@ class PoolSet {
     this.tlsFingerprint = tlsFingerprint;
     const http1Watches = new Http1Watches(socketConnector(connector, route));
     this.http1Watches = http1Watches;
-    const streams =
-      route.proxy === undefined || undici === undefined ? undefined : this.open(undici, 'streams');
+    const streams = route.proxy === undefined ? undefined : this.open(undici as Undici, 'streams');
     this.watches = new WatchConnections({
       open: () => openHttp2(connector, route),
       http1: (sent) =>
@@ -150,8 +181,9 @@ class PoolSet {
     });
   }
 
-  /** Creates a pool. */
+  /** Creates a pool. Throws the error of a closed one after `close`. */
   open(undici: Undici, kind: 'requests' | 'streams'): Dispatcher {
+    if (this.#isClosing) throw new undici.errors.ClientClosedError();
     const connections = kind === 'requests' ? MAX_REQUEST_CONNECTIONS : null;
     const pool = connect(undici, this.#route, connections);
     this[kind] = pool;
@@ -161,12 +193,14 @@ class PoolSet {
   /** Resolves when every response has ended and every connection is closed. */
   async close(): Promise<void> {
     const { watches, http1Watches } = this;
+    this.#isClosing = true;
     const all = [...this.#opened(), watches, http1Watches];
     await Promise.allSettled(all.map((each) => each.close()));
   }
 
   /** Aborts the responses of undici and of HTTP/2. Returns their ends. */
   destroy(reason: Error): Promise<void>[] {
+    this.#isClosing = true;
     return [...this.#opened(), this.watches].map((each) => each.destroy(reason));
   }
 

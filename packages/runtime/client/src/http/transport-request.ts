@@ -29,7 +29,7 @@ export interface TransportRequest {
   readonly noRetry?: boolean | undefined;
   /**
    * The pool that sends the request: `streams` for a body that the caller reads at its own pace, `watches` for watches,
-   * `beforeWatch` for a GET that a watch follows: over HTTP/2 it opens the connection of the watch. Default `requests`.
+   * `beforeWatch` for a GET that a watch usually follows: over HTTP/2 it opens the connection of the watch. Default `requests`.
    */
   readonly pool?: 'requests' | 'streams' | 'watches' | 'beforeWatch' | undefined;
   /**

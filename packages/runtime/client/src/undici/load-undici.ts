@@ -34,8 +34,7 @@ export async function loadConnector(): Promise<UndiciConnector> {
  * is bundled into one file. Its files may have other names in another minor version, so package.json permits only one.
  */
 export async function loadUndici(): Promise<Undici> {
-  const connector = loadConnector();
-  const modules: readonly { readonly default: unknown }[] = await Promise.all([
+  const loads: readonly Promise<{ readonly default: unknown }>[] = [
     // @ts-expect-error undici has types for its main module only
     import('undici/lib/dispatcher/dispatcher.js'),
     // @ts-expect-error the same
@@ -50,11 +49,12 @@ export async function loadUndici(): Promise<Undici> {
     import('undici/lib/dispatcher/proxy-agent.js'),
     // @ts-expect-error the same
     import('undici/lib/dispatcher/socks5-proxy-agent.js'),
-  ]);
+  ];
+  const [connector, modules] = await Promise.all([loadConnector(), Promise.all(loads)]);
   const [dispatcher, api, ...parts] = modules.map((module) => module.default);
   const [Agent, DecoratorHandler, Pool, ProxyAgent, Socks5ProxyAgent] = parts;
   // The main module of undici adds these methods in the same way. The proxy agent needs `connect`.
   Object.assign((dispatcher as typeof Dispatcher).prototype, api);
   const all = { Agent, DecoratorHandler, Pool, ProxyAgent, Socks5ProxyAgent };
-  return { ...all, ...(await connector) } as Undici;
+  return { ...all, ...connector } as Undici;
 }

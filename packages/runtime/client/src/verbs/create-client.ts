@@ -53,8 +53,8 @@ export interface ClientOptions {
   /** Requests gzip for lists, which helps only over slow networks. Default `false`. */
   readonly compression?: boolean | undefined;
   /**
-   * Sends watches over HTTP/2 if the server supports it, so that a lost connection is noticed within 20 s. Set it to
-   * `false` for a load balancer that breaks HTTP/2. Default `true`.
+   * Sends watches, and the GET of `/version` of `protobuf`, over HTTP/2 if the server supports it, so that a lost
+   * connection is noticed within 20 s. Set it to `false` for a load balancer that breaks HTTP/2. Default `true`.
    */
   readonly http2?: boolean | undefined;
   /**
