@@ -1,6 +1,6 @@
 import type { ApiResource, KubernetesObject } from '@keelson/apimachinery';
 import type { CacheReader } from './cache-reader.ts';
-import { everywhere, type Place } from '../contract/place.ts';
+import type { Place } from '../contract/place.ts';
 import { informerError } from '../errors.ts';
 import { ResourceMap } from './resource-map.ts';
 import type { ReadScope } from './serving-stores.ts';
@@ -86,8 +86,7 @@ export class ScopeHandles implements ReadScope {
     if (this.#cache.isClosed) throw informerError('CACHE_CLOSED');
     const known = this.#only.get(resource);
     if (known !== undefined || this.#only.has(resource)) return known;
-    const [view, ...others] = this.#kinds.get(resource)?.at(everywhere) ?? [];
-    const only = others.length === 0 && view?.coverage.isWhole === true ? view : undefined;
+    const only = this.#kinds.get(resource)?.whole;
     this.#only.set(resource, only);
     return only;
   }

@@ -34,7 +34,7 @@ export interface WatchFollower {
   removed(object: StoredObject): void;
   /**
    * Called after each change that handlers have received, after each bookmark, and when a handler has received its
-   * snapshot or the differences of a move. Has no effect without own writes and moves.
+   * snapshot or the differences of a move. Need not be called without own writes and moves.
    */
   progressed(): void;
 }

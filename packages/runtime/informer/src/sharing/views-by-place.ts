@@ -19,6 +19,13 @@ export class ViewsByPlace {
     return this.#views.size;
   }
 
+  /** The only view, if its query selects all objects. */
+  get whole(): View | undefined {
+    if (this.#views.size !== 1) return undefined;
+    const [view] = this.#views.keys();
+    return view?.coverage.isWhole === true ? view : undefined;
+  }
+
   add(view: View): void {
     if (this.#views.has(view)) return;
     this.#views.set(view, this.#added++);
