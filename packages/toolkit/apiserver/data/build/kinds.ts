@@ -116,7 +116,7 @@ export class KindsBuilder {
       const values = found.package.enums.get(found.field.type.replace(/^\*/, ''));
       if (values !== undefined && values.length > 0) entry.enum = values.toSorted();
     }
-    if (isMeaningful(schema.default) || isKeyDefault(schema, required, entry))
+    if (isMeaningful(schema.default) || isUnwrittenDefault(schema, required, entry))
       entry.default = schema.default;
     const mergeKey = schema['x-kubernetes-patch-merge-key'];
     if (mergeKey !== undefined) entry.mergeKey = mergeKey;
@@ -225,8 +225,8 @@ function isMeaningful(value: unknown): boolean {
   );
 }
 
-/** An empty string that Go does not write: a missing key of a list item has this value, as in `imagePullSecrets`. */
-function isKeyDefault(
+/** True for an empty string that Go does not write, as the name in `imagePullSecrets`: as a key of a list it counts. */
+function isUnwrittenDefault(
   { default: value }: OpenApiSchema,
   required: boolean,
   { empty }: Exclude<FieldEntry, string>,

@@ -12,7 +12,8 @@ import { withoutManagedFields, recordUpdate } from './record-update.ts';
 import { isEmptyValue } from './fields/shape.ts';
 
 // The share of the random runs: a tenth in `npm test`, all in `.ci/run`.
-fc.configureGlobal({ numRuns: Math.ceil(100 * Number(process.env['KEELSON_RUNS'] ?? 1)) });
+const numRuns = Math.ceil(100 * Number(process.env['KEELSON_RUNS'] ?? 1));
+fc.configureGlobal({ ...fc.readConfigureGlobal(), numRuns });
 
 type Thing = KubernetesObject & { spec?: JsonValue };
 

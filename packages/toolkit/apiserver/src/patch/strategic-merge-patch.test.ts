@@ -219,7 +219,27 @@ describe('strategicMergePatch', () => {
     });
     expect(recorded.before).toEqual(before);
   });
+
+  test('does not change the patch, nor shares a part of it with the result', () => {
+    const patch: JsonObject = {
+      metadata: { labels: { a: 'b' }, finalizers: ['n.io/n'] },
+      spec: { template: { spec: { containers: [{ name: 'new', image: 'i', ports: [] }] } } },
+    };
+    const before = structuredClone(patch);
+    for (const target of [recorded.before as JsonObject, {}]) {
+      deepChange(strategicMergePatch(schema.type, target, patch));
+      expect(patch).toEqual(before);
+    }
+  });
 });
+
+/** Adds a member to each object, and an item to each list. */
+function deepChange(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return;
+  for (const inner of Object.values(value)) deepChange(inner);
+  if (Array.isArray(value)) value.push('added');
+  else Object.assign(value, { added: true });
+}
 
 function withoutServerMetadata(object: KubernetesObject): KubernetesObject {
   const { name, labels, finalizers } = object.metadata ?? {};

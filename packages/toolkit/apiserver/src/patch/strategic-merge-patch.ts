@@ -22,7 +22,7 @@ const orderPrefix = '$setElementOrder';
  * Applies a strategic merge patch, kubectl's default for built-in kinds. It extends the merge patch: lists that the
  * type marks merge by their merge key. Directives (`$patch`, `$retainKeys`, `$deleteFromPrimitiveList/…`,
  * `$setElementOrder/…`) express other changes. Those in a value that does not merge stay in it as unknown fields, except
- * values with `$patch`. Does not change the target. Throws a `StatusError` if the patch is malformed: 400, or 500 where
+ * values with `$patch`. Changes neither the target nor the patch. Throws a `StatusError` if the patch is malformed: 400, or 500 where
  * kube-apiserver responds so.
  */
 export function strategicMergePatch(
@@ -34,7 +34,7 @@ export function strategicMergePatch(
     const found = Array.isArray(patch) ? 'array' : typeof patch;
     throw badRequest(`json: cannot unmarshal ${found} into Go value of type ${mapType}`);
   }
-  return mergeObject(type, cloneJson(target), patch);
+  return mergeObject(type, cloneJson(target), cloneJson<JsonObject>(patch));
 }
 
 /** The merge rules of a member. */

@@ -182,7 +182,7 @@ function checkPreconditions(
   const { kind, plural, group } = resource.facts;
   const name = metadata.name ?? '';
   // kube-apiserver names the kind that it stores, and stores all Events in the core group.
-  const subject = { group: plural === 'events' ? '' : group, kind, plural: kind, name };
+  const subject = { group: group === 'events.k8s.io' ? '' : group, kind, plural: kind, name };
   if (uid !== undefined && uid !== metadata.uid) {
     if (checksUidItself.has(`${group}/${plural}`)) {
       const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`;

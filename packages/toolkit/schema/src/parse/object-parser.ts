@@ -54,7 +54,10 @@ export interface GivenOptions extends GivenSchemas {
   readonly scale?: ReplicaPaths;
 }
 
-/** Validates objects of one version of a kind as the API server does, and applies its defaults. */
+/**
+ * Validates objects of one version of a kind as the API server does, and applies its defaults. It refuses a namespace of a
+ * cluster-scoped kind, which the server drops.
+ */
 export class ObjectParser {
   readonly #resource: ApiResource;
   readonly #scale: ReplicaPaths | undefined;
@@ -112,12 +115,12 @@ export class ObjectParser {
     old: JsonObject | undefined,
     { unknownFields }: ParseOptions,
   ): StatusCause[] {
-    const hasDefaultStatus = old === undefined && (object['status'] ?? null) === null;
+    const isStatusDropped = old === undefined && (object['status'] ?? null) === null;
     this.#complete(object);
     const unknown = unknownMembers(this.#schema, object, '');
     if (unknownFields === 'drop')
       for (const { object: parent, name } of unknown) delete parent[name];
-    const written = hasDefaultStatus ? withoutStatus(object) : object;
+    const written = isStatusDropped ? withoutStatus(object) : object;
     const content = validateValue(this.#schema, written, '', this.#patterns, old);
     const { causes } = checkedRules(this.#rules(), content, {
       value: written,
