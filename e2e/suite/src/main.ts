@@ -129,9 +129,11 @@ async function runAll(place: Place): Promise<boolean> {
     : [fidelity(assets), sessions(assets), admissionSessions(assets)];
   const broken: string[] = [];
   const run = async (part: Part): Promise<void> => {
-    const isWell = await (part === binaries.part
-      ? runSuiteOnBinaries(part, assets)
-      : runPart(part));
+    const runs = part === binaries.part ? runSuiteOnBinaries(part, assets) : runPart(part);
+    const isWell = await runs.catch((error: unknown) => {
+      print(`${part.title}: ${String(error)}`);
+      return false;
+    });
     if (!isWell) broken.push(part.title);
   };
   const runInTurn = async (parts: readonly Part[]): Promise<void> => {
