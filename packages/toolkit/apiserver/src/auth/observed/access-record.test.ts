@@ -101,7 +101,11 @@ describe('the record of accesses', () => {
 
   test('an apply that creates needs patch and create, and one that updates only patch', async () => {
     const apply = (vera: RawClient): Promise<Json> =>
-      vera.patch(`${maps}/a?fieldManager=m`, 'apply', { apiVersion: 'v1', kind: 'ConfigMap' });
+      vera.patch(`${maps}/a?fieldManager=m`, 'apply', {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: 'a' },
+      });
     const seen = await withUser(async (vera, server) => {
       const admin = new RawClient(server, { authorization: `Bearer ${server.cluster.token}` });
       await apply(admin);
