@@ -59,6 +59,7 @@ export { unsupportedKeyword } from './definition/unsupported-keyword.ts';
 export { type RootSchemaOptions, validateRootSchema } from './definition/validate-root-schema.ts';
 
 // Scale
+export { goText } from './values/go-text.ts';
 export { type ReplicaPaths, validateScale, validateScaleStatus } from './values/validate-scale.ts';
 
 // Metadata

@@ -1,6 +1,7 @@
 import { goNames } from './go-names.ts';
 import { type KubernetesObject, StatusError } from '@keelson/apimachinery';
 import {
+  goText,
   GoValue,
   isJsonNumber,
   isJsonObject,
@@ -242,18 +243,6 @@ function shownFor(wanted: string, value: JsonValue, found: string): string {
 /** Formats a value like Go's wrapper for parsed JSON (`%v`). */
 function goValue(value: JsonValue): string {
   return `&{${goText(value)}}`;
-}
-
-/** Formats a value like Go's `%v`: maps and lists by their items, in the order of the keys. */
-function goText(value: JsonValue | undefined): string {
-  if (value === null || value === undefined) return '<nil>';
-  if (typeof value === 'string') return value;
-  if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;
-  if (!isJsonObject(value)) return jsonText(value);
-  const members = Object.keys(value)
-    .toSorted()
-    .map((name) => `${name}:${goText(value[name])}`);
-  return `map[${members.join(' ')}]`;
 }
 
 /** Formats a value with the names of its members, like Go's `%#v`. */

@@ -5,6 +5,7 @@ import { ItemIds } from './item-ids.ts';
 import { KeyedItems } from './keyed-items.ts';
 import {
   cloneJson,
+  goText,
   isJsonNumber,
   isJsonObject,
   type JsonObject,
@@ -185,7 +186,7 @@ function checkOrder(list: JsonValue[], order: JsonValue[], key: string | undefin
     for (; at < order.length && !isSame(item, order[at] as JsonValue); at++);
     if (at === order.length) {
       throw internal(
-        `The order in patch list:\n${goValue(list)}\n doesn't match $setElementOrder list:\n${goValue(order)}\n`,
+        `The order in patch list:\n${goText(list)}\n doesn't match $setElementOrder list:\n${goText(order)}\n`,
       );
     }
     at++;
@@ -270,7 +271,7 @@ function requireKeys(items: readonly JsonValue[], key: string): void {
 function keyOf(item: JsonObject, key: string): JsonValue {
   const id = item[key];
   if (id !== undefined) return id;
-  throw internal(`map: ${goValue(item)} does not contain declared merge key: ${key}`);
+  throw internal(`map: ${goText(item)} does not contain declared merge key: ${key}`);
 }
 
 function asMap(value: JsonValue): JsonObject {
@@ -311,7 +312,7 @@ function elementType(list: JsonValue[], patch: JsonValue[]): string {
   if (type === undefined) throw internal('no elements in any of the given slices');
   if (type === '[]interface {}') throw failure(422, 'lists of lists are not supported');
   if (others.length === 0) return type;
-  throw internal(`list element types are not identical: ${goValue([list, patch])}`);
+  throw internal(`list element types are not identical: ${goText([list, patch])}`);
 }
 
 function goType(value: JsonValue): string {
@@ -329,24 +330,15 @@ function unknownItemDirective(item: JsonObject): StatusError {
 }
 
 function unknownDirective(mode: JsonValue, patch: JsonObject): StatusError {
-  return internal(`unknown patch type: ${asText(mode)} in map: ${goValue(patch)}`);
+  return internal(`unknown patch type: ${asText(mode)} in map: ${goText(patch)}`);
 }
 
 /** Prints a value as Go's `%s` does. */
 function asText(value: JsonValue): string {
   if (typeof value === 'string' || typeof value === 'object') {
-    return value === null ? '%!s(<nil>)' : goValue(value);
+    return value === null ? '%!s(<nil>)' : goText(value);
   }
   return `%!s(${goType(value)}=${jsonText(value)})`;
-}
-
-/** Prints a value as Go does in these messages: `map[image:n]`. */
-function goValue(value: JsonValue): string {
-  if (value === null) return '<nil>';
-  if (Array.isArray(value)) return `[${value.map((item) => goValue(item)).join(' ')}]`;
-  if (!isJsonObject(value)) return typeof value === 'string' ? value : jsonText(value);
-  const parts = Object.keys(value).toSorted();
-  return `map[${parts.map((key) => `${key}:${goValue(value[key] as JsonValue)}`).join(' ')}]`;
 }
 
 function badRequest(message: string): StatusError {

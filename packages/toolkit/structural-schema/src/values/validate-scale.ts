@@ -1,6 +1,7 @@
 import type { StatusCause } from '@keelson/apimachinery';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import { invalid } from '../validation/field-error.ts';
+import { goText } from './go-text.ts';
 
 /** The paths of a custom resource that its scale subresource reads. */
 export interface ReplicaPaths {
@@ -66,7 +67,7 @@ function read(object: JsonObject, path: string, wanted: 'int64' | 'string'): Rea
 }
 
 function inaccessible(members: readonly string[], value: JsonValue, wanted: string): Reading {
-  const found = `${goPrint(value)} is of the type ${goType(value)}, expected ${wanted}`;
+  const found = `${goText(value)} is of the type ${goType(value)}, expected ${wanted}`;
   return { problem: `.${members.join('.')} accessor error: ${found}` };
 }
 
@@ -77,13 +78,4 @@ function goType(value: JsonValue): string {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? 'int64' : 'float64';
   if (typeof value === 'boolean') return 'bool';
   return typeof value === 'string' ? 'string' : 'map[string]interface {}';
-}
-
-/** Prints a value as Go's `%v` does: members and items without commas, members in the order of their names. */
-function goPrint(value: JsonValue): string {
-  if (value === null) return '<nil>';
-  if (Array.isArray(value)) return `[${value.map(goPrint).join(' ')}]`;
-  if (!isJsonObject(value)) return String(value);
-  const names = Object.keys(value).toSorted();
-  return `map[${names.map((name) => `${name}:${goPrint(value[name] ?? null)}`).join(' ')}]`;
 }

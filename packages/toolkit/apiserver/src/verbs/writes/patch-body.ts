@@ -1,6 +1,6 @@
 import { contentTypeOf } from '../../http/media-type.ts';
 import { jsonPatch } from '../../patch/json-patch.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '@keelson/structural-schema';
+import { goText, isJsonObject, type JsonObject, type JsonValue } from '@keelson/structural-schema';
 import { goKind } from '../../json/json-syntax-error.ts';
 import { mergePatch } from '../../patch/merge-patch.ts';
 import { parseJson } from '../../json/parse-json.ts';
@@ -8,7 +8,6 @@ import { strategicMergePatch } from '../../patch/strategic-merge-patch.ts';
 import type { ServedResource } from '../../resources/served-resource.ts';
 import type { SchemaType } from '../../schema/schema-type.ts';
 import { badRequest, failure, unsupportedMediaType } from '../../status-errors/status-errors.ts';
-import { byCodeUnit } from '../../storage/sorted-keys.ts';
 import { decodeNumbers, checkRange } from '../../json/decode-numbers.ts';
 
 export const applyType = 'application/apply-patch+yaml';
@@ -54,15 +53,6 @@ export function readPatch(patchType: string, type: SchemaType, body: Buffer): Pa
   }
   const next = (object: JsonValue): JsonValue => apply(type, object, patch);
   return patchType === strategicType ? { next, shown: goText(patch) } : { next };
-}
-
-/** Formats a JSON value as Go prints it. */
-function goText(value: JsonValue): string {
-  if (value === null) return '<nil>';
-  if (Array.isArray(value)) return `[${value.map(goText).join(' ')}]`;
-  if (!isJsonObject(value)) return String(value);
-  const members = Object.entries(value).toSorted(([a], [b]) => byCodeUnit(a, b));
-  return `map[${members.map(([name, held]) => `${name}:${goText(held)}`).join(' ')}]`;
 }
 
 function parsedPatch(patchType: string, text: string): JsonValue {
