@@ -1,6 +1,13 @@
 import type { Format, HeadPositions } from '@keelson/wire';
 import type { Encoding } from './encoding.ts';
-import { type Tenancy, POOLED_SLAB_BYTES, Slab, type SlabPool, type Tenant } from './slab-pool.ts';
+import {
+  type Tenancy,
+  POOLED_SLAB_BYTES,
+  Slab,
+  type SlabOwner,
+  type SlabPool,
+  type Tenant,
+} from './slab-pool.ts';
 
 /**
  * Sizes of slabs in bytes. Slabs grow with the store, so a small kind does not reserve a large
@@ -25,7 +32,7 @@ const MIN_LIVE_FRACTION = 1 / 2;
  * Keeps the bytes of the objects of a store. Bytes are only appended; a slab that is mostly dead is
  * freed by moving its live objects to the end.
  */
-export class Arena {
+export class Arena implements SlabOwner {
   /** Bytes of the objects that are in the store. */
   live = 0;
   /** Bytes of the slabs that contain them. */
@@ -107,9 +114,16 @@ export class Arena {
     this.#pool.left.push(tenant);
     slab.live -= length;
     this.live -= length;
-    const isCurrent = slab === this.#current;
-    const isMostlyDead = !isCurrent && slab.live < slab.buffer.length * MIN_LIVE_FRACTION;
-    if (slab.live === 0 || isMostlyDead) this.#evacuate(slab);
+    if (slab.live === 0) this.#evacuate(slab);
+    else if (slab !== this.#current && slab.live < slab.buffer.length * MIN_LIVE_FRACTION) {
+      const mayHaveViews = tenant.isShown === true || slab.mayHaveViews;
+      if (mayHaveViews) this.#pool.evacuateLater(slab);
+      else this.#evacuate(slab);
+    }
+  }
+
+  evacuate(slab: Slab): void {
+    if (this.#slabs.has(slab)) this.#evacuate(slab);
   }
 
   /**
@@ -118,7 +132,10 @@ export class Arena {
   adopt(other: Arena): void {
     this.live += other.live;
     this.allocated += other.allocated;
-    for (const slab of other.#slabs) this.#slabs.add(slab);
+    for (const slab of other.#slabs) {
+      this.#slabs.add(slab);
+      slab.owner = this;
+    }
     if (other.#current !== undefined) this.#current = other.#current;
     other.#forget();
   }
@@ -188,6 +205,7 @@ export class Arena {
   #allocate(encoding: Encoding, size: number): Slab {
     this.allocated += size;
     const slab = new Slab(encoding, this.#pool.take(size));
+    slab.owner = this;
     this.#slabs.add(slab);
     return slab;
   }

@@ -10,6 +10,12 @@ export interface Tenant {
   readonly isShown?: boolean;
 }
 
+/** The arena that has a slab. */
+export interface SlabOwner {
+  /** Moves the live objects of the slab to other slabs, and gives it up. No effect on a slab of another owner. */
+  evacuate(slab: Slab): void;
+}
+
 /** A slab with many objects yields at least this number of samples, and less than twice as many. */
 const SAMPLES = 8;
 
@@ -31,13 +37,15 @@ export class Slab {
   live = 0;
   /** Bytes from the start that have been written. */
   used = 0;
+  /** The arena that has the slab; `undefined` after it was given up or abandoned. */
+  owner: SlabOwner | undefined = undefined;
   /**
    * The object of each slot. A retired slot is `undefined`, so that the slab does not keep its
    * object alive.
    */
   readonly tenants: (Tenant | undefined)[] = [];
   /** Objects that left the store; user code may have views of them. */
-  readonly #retired: WeakRef<Tenant>[] = [];
+  #retired: WeakRef<Tenant>[] = [];
   /** The start of each slot, which is the end of the slot before it, and then the end of the last one. */
   readonly bounds: number[] = [0];
 
@@ -107,10 +115,12 @@ export class Slab {
     for (const tenant of this.tenants) if (tenant !== undefined) this.retire(tenant);
   }
 
-  /** The retired objects that the garbage collector has not collected. */
-  views(): Tenant[] {
-    return this.#retired.flatMap((retired) => {
-      const tenant = retired.deref();
+  /** Forgets the retired objects, and returns those that the garbage collector has not collected. */
+  takeViews(): Tenant[] {
+    const retired = this.#retired;
+    this.#retired = [];
+    return retired.flatMap((reference) => {
+      const tenant = reference.deref();
       return tenant?.slab === this ? [tenant] : [];
     });
   }
@@ -122,8 +132,12 @@ export class Slab {
  */
 export const POOLED_SLAB_BYTES: number = 256 * 1024;
 
-/** The pool keeps at most this number of free slabs: 16 MiB. */
-const MAX_FREE_SLABS = 64;
+/**
+ * The pool keeps as many free slabs as were taken since the last garbage collection but one, within these limits: 16 and
+ * 64 MiB. All of them come back with the next collection.
+ */
+const MIN_FREE_SLABS = 64;
+const MAX_FREE_SLABS = 256;
 
 /**
  * Reuses the memory of slabs, for all stores of a cache. User code may keep views of objects that left their store.
@@ -140,6 +154,10 @@ export class SlabPool {
   static readonly #collections = new FinalizationRegistry<() => void>((next) => next());
   readonly #now: () => number;
   readonly #free: Buffer[] = [];
+  /** The number of free slabs that the pool keeps until the next garbage collection. */
+  #limit = MIN_FREE_SLABS;
+  /** The number of slabs that were taken since the last one. */
+  #taken = 0;
   /**
    * The objects that left their store with the last change. Handlers may still receive views of them, so their bytes
    * stay readable until `settle`, or longer if they are shown. An arena adds its objects.
@@ -147,6 +165,8 @@ export class SlabPool {
   readonly left: Tenant[] = [];
   /** The slabs that were given up since then. */
   readonly #emptied: Slab[] = [];
+  /** The slabs in use whose live objects move after the next garbage collection. */
+  #sparse = new Set<Slab>();
   /** Bytes of the slabs that wait for a garbage collection after `giveUp`. */
   #waiting = 0;
   /** The slabs with the copied bytes of a single view. */
@@ -168,14 +188,18 @@ export class SlabPool {
    */
   get pinned(): number {
     this.#copies = this.#copies.filter((copy) => copy.deref() !== undefined);
-    const copied = this.#copies.map((copy) => copy.deref()?.buffer.length ?? 0);
-    return copied.reduce((sum, bytes) => sum + bytes, this.#waiting);
+    let bytes = this.#waiting;
+    for (const copy of this.#copies) bytes += copy.deref()?.buffer.length ?? 0;
+    for (const slab of this.#sparse) bytes += slab.used - slab.live;
+    return bytes;
   }
 
   /** Returns memory with arbitrary contents. */
   take(size: number): Buffer {
-    const free = size === POOLED_SLAB_BYTES ? this.#free.pop() : undefined;
-    return free ?? Buffer.allocUnsafeSlow(size);
+    if (size !== POOLED_SLAB_BYTES) return Buffer.allocUnsafeSlow(size);
+    this.#taken += 1;
+    if (this.#taken === 1) this.#afterCollection(() => this.#adjustLimit());
+    return this.#free.pop() ?? Buffer.allocUnsafeSlow(size);
   }
 
   /** Frees the objects of the changes that were delivered, except those that user code may have views of. */
@@ -197,6 +221,8 @@ export class SlabPool {
    * collection. No store may have an object in it or write to it.
    */
   giveUp(slab: Slab): void {
+    slab.owner = undefined;
+    this.#sparse.delete(slab);
     if (this.left.length > 0) {
       this.#emptied.push(slab);
       return;
@@ -210,9 +236,20 @@ export class SlabPool {
   }
 
   /**
+   * Evacuates a slab that is mostly dead after the next garbage collection. Before it, the memory of a slab with views
+   * could not be reused, so that a move of the live objects would only take more memory.
+   */
+  evacuateLater(slab: Slab): void {
+    if (this.#sparse.size === 0) this.#afterCollection(() => void this.#evacuateSparse());
+    this.#sparse.add(slab);
+  }
+
+  /**
    * Frees a slab of a removed store. Usually the garbage collector frees the slab with the store.
    */
   abandon(slab: Slab): void {
+    slab.owner = undefined;
+    this.#sparse.delete(slab);
     const watched = new WeakRef(slab);
     this.#afterCollection(() => {
       const kept = watched.deref();
@@ -240,9 +277,23 @@ export class SlabPool {
     }
   }
 
+  /** It works in slices of 5 ms, because it may move all objects of a store. */
+  async #evacuateSparse(): Promise<void> {
+    const slabs = this.#sparse;
+    this.#sparse = new Set();
+    const slice = new TimeSlice(this.#now);
+    for (const slab of slabs) {
+      // It may have been given up or abandoned in a pause.
+      if (slab.owner === undefined) continue;
+      for (const view of slab.takeViews()) this.#copyOut(view, slab);
+      slab.owner.evacuate(slab);
+      if (slice.isDue()) await slice.pause();
+    }
+  }
+
   #recycle(slab: Slab): void {
     this.#waiting -= slab.buffer.length;
-    const views = slab.views();
+    const views = slab.takeViews();
     if (slab.slots === 1) {
       // A copy would not save memory, because the slab has only this object.
       if (views.length > 0) this.#copies.push(new WeakRef(slab));
@@ -252,10 +303,17 @@ export class SlabPool {
     this.#reuse(slab);
   }
 
+  #adjustLimit(): void {
+    this.#limit = Math.min(Math.max(this.#taken, MIN_FREE_SLABS), MAX_FREE_SLABS);
+    this.#taken = 0;
+    while (this.#free.length > this.#limit) release(this.#free.pop() as Buffer);
+    if (this.#limit > MIN_FREE_SLABS) this.#afterCollection(() => this.#adjustLimit());
+  }
+
   #reuse({ buffer }: Slab): void {
-    if (buffer.length === POOLED_SLAB_BYTES && this.#free.length < MAX_FREE_SLABS) {
-      this.#free.push(buffer);
-    }
+    if (buffer.length !== POOLED_SLAB_BYTES) return;
+    if (this.#free.length < this.#limit) this.#free.push(buffer);
+    else release(buffer);
   }
 
   #copyOut(view: Tenant, from: Slab): void {
@@ -268,4 +326,9 @@ export class SlabPool {
     view.slot = 0;
     this.#copies.push(new WeakRef(slab));
   }
+}
+
+/** Frees memory that nothing reads any more at once. The garbage collector would free it later. */
+function release({ buffer }: Buffer): void {
+  (buffer as ArrayBuffer).transfer(0);
 }
