@@ -198,6 +198,7 @@ export class ControlPlane {
       services: this.#core('services'),
       addresses: this.#resource('networking.k8s.io', 'ipaddresses'),
     });
+    if (snapshot !== undefined) this.#serviceAddresses.repair();
     this.#flowStatus = new FlowStatus({ storage, work, writer, ...this.#flowResources(), now });
   }
 
