@@ -90,6 +90,7 @@ function newPlane(storage: Storage): ControlPlane {
     stats,
     faults,
     address: () => '',
+    isNew: false,
   });
 }
 
