@@ -38,8 +38,8 @@ import { addressAllocator } from '../resources/address-allocator.ts';
 import { addBuiltins, builtinKinds } from '../resources/builtin-served.ts';
 import { ResourceRegistry } from '../resources/resource-registry.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
-import { asJson, type JsonObject } from '@keelson/structural-schema';
-import type { AdmissionChain } from '../admission/admission-chain.ts';
+import { asJson, type JsonObject, lazy } from '@keelson/structural-schema';
+import { AdmissionChain } from '../admission/admission-chain.ts';
 import { serviceNetworking } from '../admission/services/service-networking.ts';
 import { WebhookClient } from '../webhooks/webhook-client.ts';
 import { webhookAddress } from '../webhooks/webhook-address.ts';
@@ -126,14 +126,16 @@ export class ControlPlane {
       accesses: this.accesses,
       findKind: (apiVersion, kind) => this.registry.byKind(apiVersion, kind)?.facts,
     });
-    this.#admission = defaultPlugins({
-      registry: this.registry,
-      now,
-      authorizer: reviews.authorizer,
-      access,
-      client: this.#webhooks,
-      setUsed: (quota, used) => this.#setUsed(quota, used),
-    });
+    this.#admission = new AdmissionChain(() =>
+      defaultPlugins({
+        registry: this.registry,
+        now,
+        authorizer: reviews.authorizer,
+        access,
+        client: this.#webhooks,
+        setUsed: (quota, used) => this.#setUsed(quota, used),
+      }),
+    );
     this.writer = new ObjectWriter({
       now,
       access,
@@ -352,16 +354,18 @@ export class ControlPlane {
       reviews,
       admission,
       deletes: new DeleteVerbs(remover, settings.featureGates),
-      subresources: subresourceHandlers({
-        reads,
-        writes,
-        writer,
-        remover,
-        registry,
-        admission,
-        tokens: this.#tokens,
-        now: settings.now,
-      }),
+      subresources: lazy(() =>
+        subresourceHandlers({
+          reads,
+          writes,
+          writer,
+          remover,
+          registry,
+          admission,
+          tokens: this.#tokens,
+          now: settings.now,
+        }),
+      ),
     });
   }
 

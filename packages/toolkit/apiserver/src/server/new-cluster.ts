@@ -43,13 +43,19 @@ export function initialWrites(
   part: 'start' | 'address',
   values: InitialValues,
 ): readonly InitialWrites[] {
-  let filled = recorded()[part];
+  const texts = recorded()[part].split('\n\n');
+  return texts.map((text) => readWrites(filled(text, values)));
+}
+
+/** Replaces the placeholders, mostly in a few of the texts. */
+function filled(text: string, values: InitialValues): string {
+  let result = text;
   for (const [name, value] of Object.entries(values)) {
     // A string is a time, an address or an id, which JSON does not escape.
     const placeholder = typeof value === 'number' ? `"{{${name}}}"` : `{{${name}}}`;
-    filled = filled.replaceAll(placeholder, String(value));
+    result = result.replaceAll(placeholder, String(value));
   }
-  return filled.split('\n\n').map(readWrites);
+  return result;
 }
 
 function readWrites(text: string): InitialWrites {
