@@ -14,8 +14,10 @@ const required = Object.keys(createRequire(import.meta.url).cache);
 console.log(JSON.stringify([...loaded, ...required, ...process.moduleLoadList]));
 `;
   const args = ['--conditions=@keelson/source', '--input-type=module', '--eval', program];
+  // Without the bundles of the tests, in which a package is one module.
+  const { NODE_OPTIONS: _options, ...env } = process.env;
   const cwd = import.meta.dirname;
-  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd });
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd, env });
   return JSON.parse(stdout) as string[];
 }
 
