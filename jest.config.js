@@ -40,6 +40,7 @@ export default {
   moduleNameMapper: process.env.KEELSON_SEED
     ? { '^fast-check$': '<rootDir>/.ci/jest/seeded-fast-check.mjs' }
     : {},
+  testSequencer: '<rootDir>/.ci/jest/slow-first.mjs',
   testEnvironment: '<rootDir>/.ci/jest/environment.mjs',
   testEnvironmentOptions: { customExportConditions: ['@keelson/source', 'node', 'node-addons'] },
   maxWorkers: 2,

@@ -3,7 +3,8 @@
 // Jest links every module anew for every test file, which costs about half a millisecond of CPU each, and a test of the
 // manager reaches 1 200 modules. In the bundle of a package, every export of every source has a name of its own.
 // `source-transformer.mjs` turns each source into a list of its exports from the bundle, so that a class exists once, no
-// matter which source a test imports. Tests, their support files and programs are not bundled.
+// matter which source a test imports. Tests, their support files and programs are not bundled. `program-sources.cjs` does
+// the same in the programs that tests start.
 import { createHash } from 'node:crypto';
 import {
   existsSync,
@@ -32,8 +33,12 @@ export default async function bundleSources() {
   const bundles = await Promise.all(
     folders.map(async (folder) => [folder, await bundleOf(folder)]),
   );
-  // Workers of Jest inherit the environment.
+  // Workers of Jest inherit the environment, and so do the programs that tests start.
   process.env.KEELSON_TEST_BUNDLES = JSON.stringify(Object.fromEntries(bundles));
+  const hooks = `--require=${JSON.stringify(join(root, '.ci/jest/program-sources.cjs'))}`;
+  const { NODE_OPTIONS: options = '' } = process.env;
+  // Watching repeats this in one process.
+  if (!options.includes(hooks)) process.env.NODE_OPTIONS = `${options} ${hooks}`.trim();
 }
 
 /** Returns the folder of the package's bundle, which is made if the sources have changed. */

@@ -1,7 +1,7 @@
 // Keeps V8's code cache of the modules and scripts that Jest compiles anew for each test file: the bundles of the packages,
 // their dependencies and Jest's own files. Each worker of Jest reads them once.
 //
-// Jest reads `SourceTextModule` and `Script` of `node:vm` whenever it compiles a file.
+// Jest reads `SourceTextModule`, `Script` and `compileFunction` of `node:vm` whenever it compiles a file.
 import vm from 'node:vm';
 
 /** Shorter code is compiled in less time than its cache takes. */
@@ -12,7 +12,7 @@ const TEST_FILE = /\.test\.ts$/;
 /** The compiled code of each path, and its cache. */
 const caches = new Map();
 
-/** Makes both keep the caches of the files of this process. */
+/** Makes them keep the caches of the files of this process. */
 export function keepCodeCaches() {
   vm.SourceTextModule = new Proxy(vm.SourceTextModule, {
     construct(Module, [code, options]) {
@@ -46,6 +46,21 @@ export function keepCodeCaches() {
       return script;
     },
   });
+
+  // A function has no cache of the functions in it that have run, and a script has.
+  const { compileFunction } = vm;
+  vm.compileFunction = (code, parameters, options) => {
+    const { filename, importModuleDynamically, parsingContext, ...others } = options ?? {};
+    const isSame = parsingContext !== undefined && Object.keys(others).length === 0;
+    if (!isSame || !isKept(filename, code)) return compileFunction(code, parameters, options);
+    const head = `(function (${parameters.join(', ')}) {`;
+    const script = new vm.Script(`${head}${code}\n})`, {
+      filename,
+      columnOffset: -head.length,
+      importModuleDynamically,
+    });
+    return script.runInContext(parsingContext);
+  };
 }
 
 function isKept(path, code) {

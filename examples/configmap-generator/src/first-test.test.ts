@@ -6,7 +6,7 @@ import { expect, test } from '@jest/globals';
 const example = fileURLToPath(new URL('..', import.meta.url));
 
 test('the tests of the guide pass in node:test', async () => {
-  const { NODE_OPTIONS: _options, KUBEBUILDER_ASSETS: _assets, ...env } = process.env;
+  const { KUBEBUILDER_ASSETS: _assets, ...env } = process.env;
   const { stdout } = await promisify(execFile)(
     process.execPath,
     ['--conditions=@keelson/source', '--test', 'src/first-test.node-test.ts'],

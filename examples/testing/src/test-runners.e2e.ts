@@ -12,8 +12,7 @@ const vitest = join(
 const generous = 60_000;
 
 async function run(args: readonly string[]): Promise<string> {
-  const { NODE_OPTIONS: _options, ...rest } = process.env;
-  const env = { ...rest, NO_COLOR: '1' };
+  const env = { ...process.env, NO_COLOR: '1' };
   const { stdout } = await promisify(execFile)(process.execPath, [...args], {
     cwd: workspace,
     env,

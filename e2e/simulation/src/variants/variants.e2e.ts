@@ -13,8 +13,10 @@ const program = fileURLToPath(new URL('./run-variant.ts', import.meta.url));
 /** Runs a variant in a process of its own. Rejects if its target is gone. */
 function findViolation(name: string): Promise<{ invariant?: string }> {
   const command = ['--conditions=@keelson/source', program, name, String(MAX_SEEDS)];
+  // It changes sources, which it cannot in the bundles of the tests.
+  const { NODE_OPTIONS: _options, ...env } = process.env;
   return new Promise((resolve, reject) => {
-    execFile(process.execPath, command, (error, stdout) => {
+    execFile(process.execPath, command, { env }, (error, stdout) => {
       if (error === null) resolve(JSON.parse(stdout) as { invariant?: string });
       else reject(error);
     });

@@ -53,7 +53,14 @@ export default {
           const text = env.relativePath.startsWith('reference/')
             ? source.replaceAll(/^#{4,} .*$/gm, '')
             : source;
-          return markdown.render(text, env);
+          // The index has text only: colours, which take most of the time, are for the pages.
+          const { highlight } = markdown.options;
+          markdown.options.highlight = null;
+          try {
+            return markdown.render(text, env);
+          } finally {
+            markdown.options.highlight = highlight;
+          }
         },
         miniSearch: { searchOptions },
         translations: {

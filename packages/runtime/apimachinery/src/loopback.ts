@@ -1,6 +1,8 @@
 /** True for `localhost` and for loopback addresses, in lower case and without the brackets of IPv6. */
 export function isLoopback(host: string): boolean {
-  return host === 'localhost' || isLoopbackIPv4(host) || isLoopbackIPv6(host);
+  // The two usual hosts come first, because the expressions take a quarter of a millisecond in a new process.
+  if (host === 'localhost' || host === '127.0.0.1') return true;
+  return isLoopbackIPv4(host) || isLoopbackIPv6(host);
 }
 
 /**

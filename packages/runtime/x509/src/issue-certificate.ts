@@ -1,14 +1,5 @@
-import {
-  createHash,
-  createPrivateKey,
-  generateKeyPair,
-  randomBytes,
-  sign,
-  X509Certificate,
-  type KeyObject,
-} from 'node:crypto';
+import type { KeyObject, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
-import { promisify } from 'node:util';
 import { contextTag, der, objectIdentifier, time } from './der.ts';
 
 /** A certificate and its private key in PEM. */
@@ -55,6 +46,8 @@ const TRUE = [0xff];
  * certificates; the libraries that have it make the bundle of an operator a third larger.
  */
 export async function issueCertificate(request: CertificateRequest): Promise<IssuedCertificate> {
+  const { createPrivateKey, generateKeyPair, sign } = process.getBuiltinModule('node:crypto');
+  const { promisify } = process.getBuiltinModule('node:util');
   const { publicKey, privateKey } = await promisify(generateKeyPair)('ec', {
     namedCurve: 'P-256',
   });
@@ -72,7 +65,7 @@ export async function issueCertificate(request: CertificateRequest): Promise<Iss
 /** Returns the part of a certificate that its issuer signs (RFC 5280, `TBSCertificate`). */
 function certificateFields(request: CertificateRequest, publicKey: KeyObject): Buffer {
   const { commonName, organizations, notBefore, notAfter, authority } = request;
-  const issuer = authority === undefined ? commonName : commonNameOf(authority.cert);
+  const issuer = authority === undefined ? commonName : commonNameOf(authority);
   return der(
     'sequence',
     der(contextTag(0, 'constructed'), der('integer', [2])), // version 3
@@ -92,8 +85,7 @@ function certificateFields(request: CertificateRequest, publicKey: KeyObject): B
 /** The identifiers of the two keys, without which strict verifiers such as Python 3.13 refuse a certificate. */
 function keyIdentifiers(publicKey: KeyObject, authority: IssuedCertificate | undefined): Buffer[] {
   const own = identifierOf(publicKey);
-  const issuer =
-    authority === undefined ? own : identifierOf(new X509Certificate(authority.cert).publicKey);
+  const issuer = authority === undefined ? own : identifierOf(certificateOf(authority).publicKey);
   return [
     extension(SUBJECT_KEY_IDENTIFIER, der('octetString', own)),
     extension(AUTHORITY_KEY_IDENTIFIER, der('sequence', der(contextTag(0, 'primitive'), issuer))),
@@ -103,6 +95,7 @@ function keyIdentifiers(publicKey: KeyObject, authority: IssuedCertificate | und
 /** RFC 7093 permits the start of any digest of the public key. */
 function identifierOf(publicKey: KeyObject): Buffer {
   const bytes = publicKey.export({ type: 'spki', format: 'der' });
+  const { createHash } = process.getBuiltinModule('node:crypto');
   return createHash('sha256').update(bytes).digest().subarray(0, KEY_IDENTIFIER_BYTES);
 }
 
@@ -142,13 +135,17 @@ function attribute(identifier: string, text: string): Buffer {
 }
 
 /** The name of an authority has the common name alone. */
-function commonNameOf(cert: string): string {
-  return new X509Certificate(cert).subject.slice('CN='.length);
+function commonNameOf(authority: IssuedCertificate): string {
+  return certificateOf(authority).subject.slice('CN='.length);
+}
+
+function certificateOf({ cert }: IssuedCertificate): X509Certificate {
+  return new (process.getBuiltinModule('node:crypto').X509Certificate)(cert);
 }
 
 /** A random number between 2^126 and 2^127: positive, and without a leading zero byte, which DER forbids. */
 function serialNumber(): Buffer {
-  const bytes = randomBytes(SERIAL_NUMBER_BYTES);
+  const bytes = process.getBuiltinModule('node:crypto').randomBytes(SERIAL_NUMBER_BYTES);
   bytes[0] = ((bytes[0] ?? 0) & 0x3f) | 0x40;
   return der('integer', bytes);
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   controllerOf,
   refersToKind,
@@ -33,7 +32,11 @@ interface ParentName {
 /** Returns the id of the set of a parent object, which KEP-3659 defines as a hash of its names. */
 export function applySetId({ resource, namespace = '', name }: ParentName): string {
   const text = `${name}.${namespace}.${resource.kind}.${resource.group}`;
-  const hash = createHash('sha256').update(text).digest('base64url');
+  const hash = process
+    .getBuiltinModule('node:crypto')
+    .createHash('sha256')
+    .update(text)
+    .digest('base64url');
   return `applyset-${hash}-v1`;
 }
 

@@ -1,4 +1,4 @@
-import { createSecureContext, type SecureContextOptions } from 'node:tls';
+import type { SecureContextOptions } from 'node:tls';
 import type { ClusterTls } from './cluster.ts';
 import { ClientError } from '../errors.ts';
 
@@ -16,6 +16,8 @@ export function tlsOptions(tls: ClusterTls): Record<string, unknown> {
  */
 export function checkTls(tls: ClusterTls): void {
   const { cert, key, pfx, passphrase } = tlsOptions(tls) as SecureContextOptions;
+  // Without them there is nothing to read, and a target over plain HTTP does not load TLS.
+  if (cert === undefined && key === undefined && pfx === undefined) return;
   if (isUsable({ cert, key, pfx, passphrase })) return;
   if (cert !== undefined) check('tls.cert', { cert });
   if (key !== undefined) check('tls.key', { key, passphrase });
@@ -39,7 +41,7 @@ function isUsable(material: SecureContextOptions): boolean {
 
 /** Throws if OpenSSL cannot read the material. Without authorities, because loading those of the system is slow. */
 function loadMaterial(material: SecureContextOptions): void {
-  createSecureContext({ ...material, ca: [] });
+  process.getBuiltinModule('node:tls').createSecureContext({ ...material, ca: [] });
 }
 
 function check(option: string, material: SecureContextOptions): void {

@@ -17,9 +17,11 @@ import { WatchConnections } from './http2/watch-connections.ts';
 import { guardedDispatcher } from './write-guard.ts';
 import {
   loadConnector,
+  loadPools,
   loadUndici,
   type Undici,
   type UndiciConnector,
+  type UndiciPools,
 } from '../undici/load-undici.ts';
 
 type Connector = buildConnector.connector;
@@ -54,7 +56,8 @@ const MAX_REQUEST_CONNECTIONS = 64;
 export class ConnectionPools {
   readonly #target: Target;
   #connector: UndiciConnector | undefined;
-  #undici: Undici | undefined;
+  /** All that the client uses of undici for a target with a proxy. */
+  #undici: UndiciPools | Undici | undefined;
   /** The loads of undici that requests wait for. */
   readonly #loads = new Set<Promise<void>>();
   #current: PoolSet | undefined;
@@ -87,7 +90,7 @@ export class ConnectionPools {
     if (kind === 'beforeWatch') {
       return set.watches.request(sent, () => this.#requestOverHttp1(sent));
     }
-    const undici = this.#undici as Undici;
+    const undici = this.#undici as UndiciPools;
     const pool = set[kind] ?? set.open(undici, kind);
     return exchange(guard === undefined ? pool : guardedDispatcher(undici, pool, guard), sent);
   }
@@ -109,6 +112,8 @@ export class ConnectionPools {
   }
 
   #load(needsPools: boolean): Promise<void> {
+    // From its import on, node:tls reads NODE_EXTRA_CA_CERTS in a thread, for which the first connection waits.
+    if (this.#target.url.protocol === 'https:') process.getBuiltinModule('node:tls');
     const load = needsPools ? this.#loadUndici() : this.#loadConnector();
     this.#loads.add(load);
     const forget = (): void => void this.#loads.delete(load);
@@ -121,7 +126,8 @@ export class ConnectionPools {
   }
 
   async #loadUndici(): Promise<void> {
-    this.#undici ??= await loadUndici();
+    const load = this.#target.proxy === undefined ? loadPools : loadUndici;
+    this.#undici ??= await load();
     this.#connector = this.#undici;
   }
 
@@ -129,7 +135,7 @@ export class ConnectionPools {
   async #requestOverHttp1(sent: SentRequest): Promise<OpenResponse> {
     if (this.#undici === undefined) await this.#load(true);
     const set = this.#current as PoolSet;
-    return exchange(set.requests ?? set.open(this.#undici as Undici, 'requests'), sent);
+    return exchange(set.requests ?? set.open(this.#undici as UndiciPools, 'requests'), sent);
   }
 
   #renew(held: CurrentCredentials): void {
@@ -167,13 +173,14 @@ class PoolSet {
     route: Route,
     tlsFingerprint: string,
     connector: UndiciConnector,
-    undici: Undici | undefined,
+    undici: UndiciPools | Undici | undefined,
   ) {
     this.#route = route;
     this.tlsFingerprint = tlsFingerprint;
     const http1Watches = new Http1Watches(socketConnector(connector, route));
     this.http1Watches = http1Watches;
-    const streams = route.proxy === undefined ? undefined : this.open(undici as Undici, 'streams');
+    const streams =
+      route.proxy === undefined ? undefined : this.open(undici as UndiciPools, 'streams');
     this.watches = new WatchConnections({
       open: () => openHttp2(connector, route),
       http1: (sent) =>
@@ -182,7 +189,7 @@ class PoolSet {
   }
 
   /** Creates a pool. Throws the error of a closed one after `close`. */
-  open(undici: Undici, kind: 'requests' | 'streams'): Dispatcher {
+  open(undici: UndiciPools, kind: 'requests' | 'streams'): Dispatcher {
     if (this.#isClosing) throw new undici.errors.ClientClosedError();
     const connections = kind === 'requests' ? MAX_REQUEST_CONNECTIONS : null;
     const pool = connect(undici, this.#route, connections);
@@ -284,7 +291,7 @@ function connected(
   return promise;
 }
 
-function connect(undici: Undici, route: Route, connections: number | null): Dispatcher {
+function connect(undici: UndiciPools, route: Route, connections: number | null): Dispatcher {
   const { url, proxy, tls, sockets } = route;
   // Requests of the pools use HTTP/1.1: over HTTP/2, undici ends the body of a broken stream as if it were complete.
   const common = {
@@ -299,14 +306,16 @@ function connect(undici: Undici, route: Route, connections: number | null): Disp
   if (proxy === undefined) {
     return open(url.origin, common, undici.buildConnector({ ...connector, allowH2: false }));
   }
+  // A target with a proxy loads all of it.
+  const { ProxyAgent, Socks5ProxyAgent } = undici as Undici;
   if (proxy.startsWith('socks')) {
-    return new undici.Socks5ProxyAgent(proxy.replace(/^socks5?h?:/, 'socks5:'), {
+    return new Socks5ProxyAgent(proxy.replace(/^socks5?h?:/, 'socks5:'), {
       ...common,
       connect: markFailures(sockets.tracked(undici.buildConnector(socketOptions))),
       requestTls: connector,
     });
   }
-  return new undici.ProxyAgent({
+  return new ProxyAgent({
     ...common,
     uri: proxy,
     requestTls: connector,

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import type { Hash } from 'node:crypto';
 import { abortable, CodedError, endsWithin, startTimer } from '@keelson/apimachinery';
 import {
   checkCredentials,
@@ -268,7 +268,7 @@ function secretsOf(headers: CurrentCredentials['headers']): string[] {
 }
 
 function fingerprintOf(value: object): string {
-  const hash = createHash('sha256');
+  const hash = process.getBuiltinModule('node:crypto').createHash('sha256');
   for (const [key, part] of Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))) {
     hash.update(`${key}\0`);
     feed(hash, part);
@@ -276,7 +276,7 @@ function fingerprintOf(value: object): string {
   return hash.digest('base64');
 }
 
-function feed(hash: ReturnType<typeof createHash>, part: unknown): void {
+function feed(hash: Hash, part: unknown): void {
   if (Array.isArray(part)) {
     for (const each of part) feed(hash, each);
     return;

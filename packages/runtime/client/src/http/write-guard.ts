@@ -6,7 +6,7 @@ import {
 } from '@keelson/apimachinery';
 import type { Dispatcher } from 'undici';
 import type { TransportRequest, WriteGuard } from './transport-request.ts';
-import type { Undici } from '../undici/load-undici.ts';
+import type { UndiciPools } from '../undici/load-undici.ts';
 
 /** Runs a request under a guard: refuses it if `check` throws, and aborts it with the signal of the guard. */
 export function underGuard<Result>(
@@ -25,7 +25,7 @@ export function underGuard<Result>(
  * because the request may wait for a connection. undici sends no byte if the check throws.
  */
 export function guardedDispatcher(
-  { DecoratorHandler }: Undici,
+  { DecoratorHandler }: UndiciPools,
   dispatcher: Dispatcher,
   guard: WriteGuard,
 ): Dispatcher {

@@ -22,22 +22,15 @@ interface Loaded {
   readonly methods: readonly string[];
 }
 
-async function load(name: 'loadConnector' | 'loadUndici'): Promise<Loaded> {
+async function load(name: 'loadConnector' | 'loadPools' | 'loadUndici'): Promise<Loaded> {
   const args = ['--input-type=module', '--eval', program];
   const file = new URL('load-undici.ts', import.meta.url).href;
   const { stdout } = await promisify(execFile)(process.execPath, [...args, file, name]);
   return JSON.parse(stdout) as Loaded;
 }
 
-const used = [
-  'Agent',
-  'DecoratorHandler',
-  'Pool',
-  'ProxyAgent',
-  'Socks5ProxyAgent',
-  'buildConnector',
-  'errors',
-];
+const pools = ['DecoratorHandler', 'Pool', 'buildConnector', 'errors'];
+const used = ['Agent', 'ProxyAgent', 'Socks5ProxyAgent', ...pools];
 
 describe('undici', () => {
   test('is loaded without fetch, WebSocket, caches and mocks', async () => {
@@ -47,6 +40,14 @@ describe('undici', () => {
     expect(files).toContain('lib/dispatcher/pool.js');
     const needless = /index\.js$|web\/fetch\/index|websocket|eventsource|mock|lib\/cache/;
     expect(files.filter((file) => file !== 'lib/api/index.js' && needless.test(file))).toEqual([]);
+  });
+
+  test('is loaded without its proxies and its methods of requests for a target without a proxy', async () => {
+    const { files, same, methods } = await load('loadPools');
+    expect(same).toEqual(pools);
+    expect(methods).toEqual([]);
+    expect(files).toContain('lib/dispatcher/pool.js');
+    expect(files.filter((file) => /proxy|socks|agent|lib\/api/.test(file))).toEqual([]);
   });
 
   test('is loaded without its pools for a connection over HTTP/2', async () => {

@@ -1,5 +1,3 @@
-import { deflateRaw, deflateRawSync, inflateRawSync } from 'node:zlib';
-import { promisify } from 'node:util';
 import type { Format } from '@keelson/wire';
 import type { Encoding } from './encoding.ts';
 
@@ -21,8 +19,6 @@ const MEMORY_LEVEL = 6;
 
 /** The size of the first buffer for an inflated object, in bytes. */
 const INFLATED_CHUNK_BYTES = 8 * 1024;
-
-const deflateInThread = promisify(deflateRaw);
 
 /**
  * Deflates the objects of one kind, each by itself, so that each can be read and freed by itself. The dictionary
@@ -58,17 +54,23 @@ export class Compression {
   }
 
   deflate(bytes: Uint8Array): Buffer {
-    return deflateRawSync(bytes, this.#deflateOptions());
+    return process.getBuiltinModule('node:zlib').deflateRawSync(bytes, this.#deflateOptions());
   }
 
   /** Deflates a large object in another thread. The caller must not change `bytes` until the promise settles. */
   deflateLarge(bytes: Uint8Array): Promise<Buffer> {
-    return deflateInThread(bytes, this.#deflateOptions());
+    const { promisify } = process.getBuiltinModule('node:util');
+    return promisify(process.getBuiltinModule('node:zlib').deflateRaw)(
+      bytes,
+      this.#deflateOptions(),
+    );
   }
 
   inflate(bytes: Uint8Array): Buffer {
     const dictionary = this.#dictionary ?? NOTHING;
-    return inflateRawSync(bytes, { dictionary, chunkSize: INFLATED_CHUNK_BYTES });
+    return process
+      .getBuiltinModule('node:zlib')
+      .inflateRawSync(bytes, { dictionary, chunkSize: INFLATED_CHUNK_BYTES });
   }
 
   #deflateOptions(): object {

@@ -1,5 +1,4 @@
 import { hostname } from 'node:os';
-import { randomUUID } from 'node:crypto';
 import {
   checkFlag,
   checkOptions,
@@ -64,7 +63,7 @@ const WHERE = 'createManager.leaderElection';
 /** Fills in the defaults. Throws `INVALID_OPTION` with the name of an invalid option. */
 export function checkLeaderElection(options: LeaderElectionOptions): LeaderElectionSettings {
   checkOptions(options, optionNames, WHERE);
-  const { lease, namespace, identity = `${hostname()}_${randomUUID()}`, releaseOnStop } = options;
+  const { lease, namespace, identity = uniqueIdentity(), releaseOnStop } = options;
   if (typeof lease !== 'string' || !isDnsSubdomain(lease)) {
     throw invalidOption(`${WHERE}.lease`, 'must be the name of a Lease: a DNS-1123 subdomain');
   }
@@ -108,4 +107,8 @@ export function electionTimings(
     );
   }
   return timings;
+}
+
+function uniqueIdentity(): string {
+  return `${hostname()}_${process.getBuiltinModule('node:crypto').randomUUID()}`;
 }

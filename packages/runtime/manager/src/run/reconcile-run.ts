@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   checkOptions,
   type Clock,
@@ -168,7 +167,7 @@ export class ReconcileRun implements ReconcileContext, UserRun, UserCall {
 
   get reconcileId(): string {
     if (this.#id === undefined) {
-      this.#id = randomUUID();
+      this.#id = process.getBuiltinModule('node:crypto').randomUUID();
       if (this.record !== undefined) this.record.reconcileId = this.#id;
     }
     return this.#id;

@@ -1,6 +1,3 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { createSecureContext } from 'node:tls';
 import { ManagerError } from '../errors.ts';
 import type { Logger } from '../logging/logger.ts';
 import type { CertificateSource, KeyPair } from './certificate-source.ts';
@@ -68,7 +65,7 @@ export class CertificateFiles implements CertificateSource {
 
   async #contentOf(file: string): Promise<string> {
     try {
-      return await readFile(file, 'utf8');
+      return await process.getBuiltinModule('node:fs/promises').readFile(file, 'utf8');
     } catch (cause) {
       throw this.#invalid({ file, reason: (cause as NodeJS.ErrnoException).code }, cause);
     }
@@ -80,6 +77,8 @@ export class CertificateFiles implements CertificateSource {
    */
   #check(pair: KeyPair): void {
     const { cert, key, clientCa = '' } = this.#files;
+    const { createPrivateKey, X509Certificate } = process.getBuiltinModule('node:crypto');
+    const { createSecureContext } = process.getBuiltinModule('node:tls');
     const certificate = this.#parsed(cert, () => new X509Certificate(pair.cert));
     const privateKey = this.#parsed(key, () => createPrivateKey(pair.key));
     if (!certificate.checkPrivateKey(privateKey)) {

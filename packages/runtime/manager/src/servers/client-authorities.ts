@@ -1,6 +1,3 @@
-import { X509Certificate } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { createSecureContext } from 'node:tls';
 import { ManagerError } from '../errors.ts';
 import type { CertificateFilesOptions } from './certificate-files.ts';
 import type { CertificateSource, KeyPair } from './certificate-source.ts';
@@ -53,9 +50,9 @@ async function authoritiesIn(
 ): Promise<string> {
   observer.certificateRead();
   try {
-    const ca = await readFile(file, 'utf8');
-    void new X509Certificate(ca);
-    createSecureContext({ ca });
+    const ca = await process.getBuiltinModule('node:fs/promises').readFile(file, 'utf8');
+    void new (process.getBuiltinModule('node:crypto').X509Certificate)(ca);
+    process.getBuiltinModule('node:tls').createSecureContext({ ca });
     return ca;
   } catch (cause) {
     observer.certificateFailed();

@@ -1,4 +1,3 @@
-import { X509Certificate } from 'node:crypto';
 import type { CertificateSource, KeyPair } from './certificate-source.ts';
 
 /** Knows when the certificate of a server expires, whatever its source. */
@@ -14,6 +13,7 @@ export class ExpiringCertificate implements CertificateSource {
   async start(use: (pair: KeyPair) => void): Promise<void> {
     await this.#source.start((pair) => {
       use(pair);
+      const { X509Certificate } = process.getBuiltinModule('node:crypto');
       this.expiresAt = Date.parse(new X509Certificate(pair.cert).validTo);
     });
   }

@@ -1,5 +1,4 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
-import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -152,7 +151,7 @@ export class HttpServer {
       // `import 'node:http'` reads every export of the module, and one of them loads Node's fetch: 30 ms and 13 MB.
       return process.getBuiltinModule('node:http').createServer(limits, listener);
     }
-    const server = createSecureServer(
+    const server = process.getBuiltinModule('node:https').createServer(
       {
         ...limits,
         minVersion: MIN_TLS_VERSION,

@@ -1,5 +1,3 @@
-import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { createSecureContext } from 'node:tls';
 import {
   checkFlag,
   checkOptions,
@@ -219,13 +217,17 @@ function checkObjectName(name: unknown, option: string): void {
 function checkGiven(pair: GivenCertificate['certificate'], where: string): void {
   checkOptions(pair, ['cert', 'key'], where);
   const { cert, key } = pair;
+  const { createPrivateKey, X509Certificate } = process.getBuiltinModule('node:crypto');
   const certificate = parsed(() => new X509Certificate(cert), `${where}.cert`);
   const privateKey = parsed(() => createPrivateKey(key), `${where}.key`);
   if (!certificate.checkPrivateKey(privateKey)) {
     throw invalidOption(`${where}.key`, 'must be the key of the certificate');
   }
   // The certificates after the first one are parsed here only.
-  parsed(() => createSecureContext({ cert, key }), `${where}.cert`);
+  parsed(
+    () => process.getBuiltinModule('node:tls').createSecureContext({ cert, key }),
+    `${where}.cert`,
+  );
 }
 
 function parsed<T>(parse: () => T, option: string): T {

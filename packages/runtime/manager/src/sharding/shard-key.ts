@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { checkFunction, ignoreRejection, invalidOption, isPromised } from '@keelson/apimachinery';
 import type { ClusterRequest, Request } from '../reconcile/request.ts';
 import { fieldSlotOf } from './shard-selector.ts';
@@ -47,7 +46,11 @@ export function schemeOf(by: ShardBy, where: string): ShardScheme {
     throw invalidOption(where, 'must be namespace, cluster, name or a function');
   }
   checkFunction(by, where);
-  const text = createHash('sha256').update(Function.prototype.toString.call(by)).digest('hex');
+  const text = process
+    .getBuiltinModule('node:crypto')
+    .createHash('sha256')
+    .update(Function.prototype.toString.call(by))
+    .digest('hex');
   return {
     id: `function-${text.slice(0, 16)}`,
     partOf: (request, key, failed) => own(by, request, key, failed),

@@ -1,5 +1,4 @@
 import { hostname } from 'node:os';
-import { randomUUID } from 'node:crypto';
 import { checkOptions, invalidOption, isDnsLabel, type Duration } from '@keelson/apimachinery';
 import { electionTimings } from '../leader-election/leader-election-options.ts';
 import type { ElectionTimings } from '../leader-election/leader-elector.ts';
@@ -95,7 +94,7 @@ export function checkSharding(options: ShardingOptions): ShardingSettings {
   if (namespace !== undefined && (typeof namespace !== 'string' || !isDnsLabel(namespace))) {
     throw invalidOption(`${WHERE}.namespace`, 'must be a DNS-1123 label');
   }
-  const id = randomUUID();
+  const id = process.getBuiltinModule('node:crypto').randomUUID();
   return {
     name,
     lease: `${name}-${id}`,

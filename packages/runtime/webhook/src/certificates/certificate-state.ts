@@ -1,5 +1,4 @@
-import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto';
-import { createSecureContext } from 'node:tls';
+import type { X509Certificate } from 'node:crypto';
 import { issueCertificate } from '@keelson/x509';
 
 const DAY_MS = 86_400_000;
@@ -94,6 +93,7 @@ export function splitCertificates(text: string): string[] {
 
 /** Each authority has another name, because a client looks for the issuer of a certificate by its name. */
 function newAuthority(now: number): ReturnType<typeof issueCertificate> {
+  const { randomBytes } = process.getBuiltinModule('node:crypto');
   return issueCertificate({
     commonName: `webhook-authority-${randomBytes(8).toString('hex')}`,
     notBefore: now - SKEW_MS,
@@ -116,7 +116,7 @@ function problemOf(cert: string, key: string, now: number): RenewalReason | unde
 /** The certificates after the first one are read by TLS only, which serves none if one of them is invalid. */
 function tlsProblem({ cert, key }: CertificateState): RenewalReason | undefined {
   try {
-    createSecureContext({ cert, key });
+    process.getBuiltinModule('node:tls').createSecureContext({ cert, key });
     return undefined;
   } catch {
     return 'invalid';
@@ -160,6 +160,7 @@ function validityOf(certificate: X509Certificate): { from: number; to: number } 
 
 function hasKey(certificate: X509Certificate, key: string): boolean {
   try {
+    const { createPrivateKey } = process.getBuiltinModule('node:crypto');
     return certificate.checkPrivateKey(createPrivateKey(key));
   } catch {
     return false;
@@ -168,7 +169,7 @@ function hasKey(certificate: X509Certificate, key: string): boolean {
 
 function parsed(cert: string): X509Certificate | undefined {
   try {
-    return new X509Certificate(cert);
+    return new (process.getBuiltinModule('node:crypto').X509Certificate)(cert);
   } catch {
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { lazy } from '@keelson/structural-schema';
 import type { AdmissionPlugin, AdmissionRequest } from './admission-plugin.ts';
 import type { AdmissionAttributes } from './dynamic/admission-attributes.ts';
 import type { DynamicAdmission } from './dynamic-admission.ts';
@@ -17,35 +18,34 @@ export interface AdmissionPlugins {
  * method returns a promise only if a webhook or policy of the server takes part.
  */
 export class AdmissionChain {
-  readonly #builtin: readonly AdmissionPlugin[];
-  readonly #dynamic: DynamicAdmission;
-  readonly #last: readonly AdmissionPlugin[];
+  readonly #plugins: () => AdmissionPlugins;
 
-  constructor({ builtin, dynamic, last }: AdmissionPlugins) {
-    this.#builtin = builtin;
-    this.#dynamic = dynamic;
-    this.#last = last;
+  /** The first write creates the plugins. */
+  constructor(create: () => AdmissionPlugins) {
+    this.#plugins = lazy(create);
   }
 
   /** True if webhooks or policies may take part in a write. */
   get isDynamic(): boolean {
-    return this.#dynamic.mutates || this.#dynamic.validates;
+    const { dynamic } = this.#plugins();
+    return dynamic.mutates || dynamic.validates;
   }
 
   /** Changes the object in place; the attributes are those of the request behind the write. */
   mutate(request: AdmissionRequest, attributes?: AdmissionAttributes): Promise<void> | undefined {
     this.#mutateBuiltin(request);
-    if (attributes === undefined || !this.#dynamic.mutates) return undefined;
+    if (attributes === undefined || !this.#plugins().dynamic.mutates) return undefined;
     return this.#mutateDynamic(attributes, () => this.#mutateBuiltin(request));
   }
 
   validate(request: AdmissionRequest, attributes?: AdmissionAttributes): Promise<void> | undefined {
-    for (const plugin of this.#builtin) plugin.validate?.(request);
-    if (attributes === undefined || !this.#dynamic.validates) {
+    for (const plugin of this.#plugins().builtin) plugin.validate?.(request);
+    const { dynamic } = this.#plugins();
+    if (attributes === undefined || !dynamic.validates) {
       this.#validateLast(request);
       return undefined;
     }
-    return this.#dynamic.validate(attributes).then(() => this.#validateLast(request));
+    return dynamic.validate(attributes).then(() => this.#validateLast(request));
   }
 
   /**
@@ -54,28 +54,31 @@ export class AdmissionChain {
    */
   admit(attributes: AdmissionAttributes): Promise<void> | undefined {
     if (!this.isDynamic) return undefined;
-    return this.#mutateDynamic(attributes, () => {}).then(() => this.#dynamic.validate(attributes));
+    const { dynamic } = this.#plugins();
+    return this.#mutateDynamic(attributes, () => {}).then(() => dynamic.validate(attributes));
   }
 
   charge(request: AdmissionRequest): void {
-    for (const plugin of [...this.#builtin, ...this.#last]) plugin.charge?.(request);
+    const { builtin, last } = this.#plugins();
+    for (const plugin of [...builtin, ...last]) plugin.charge?.(request);
   }
 
   /** If a webhook or policy changed the object, all plugins get it a second time. */
   async #mutateDynamic(attributes: AdmissionAttributes, again: () => void): Promise<void> {
+    const { dynamic } = this.#plugins();
     const rounds = new MutationRounds();
-    await this.#dynamic.mutate(attributes, rounds);
+    await dynamic.mutate(attributes, rounds);
     if (!rounds.needsSecond) return;
     rounds.isSecond = true;
     again();
-    await this.#dynamic.mutate(attributes, rounds);
+    await dynamic.mutate(attributes, rounds);
   }
 
   #mutateBuiltin(request: AdmissionRequest): void {
-    for (const plugin of this.#builtin) plugin.mutate?.(request);
+    for (const plugin of this.#plugins().builtin) plugin.mutate?.(request);
   }
 
   #validateLast(request: AdmissionRequest): void {
-    for (const plugin of this.#last) plugin.validate?.(request);
+    for (const plugin of this.#plugins().last) plugin.validate?.(request);
   }
 }

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
+import { lazy } from '@keelson/structural-schema';
 import type { Authenticator, TokenIdentity } from './authenticator.ts';
 import { serviceAccountGroups } from './system-user.ts';
 import { authenticatedGroup, type User } from './user.ts';
@@ -50,7 +51,7 @@ export const apiAudience = 'https://kubernetes.default.svc';
 
 /** Issues and verifies tokens of service accounts: JWTs signed with a key of this server. */
 export class ServiceAccountTokens {
-  readonly #key = randomBytes(32);
+  readonly #key = lazy(() => randomBytes(32));
   /** Milliseconds since the epoch. */
   readonly #now: () => number;
   readonly #isThere: (object: TokenObject) => boolean;
@@ -95,7 +96,7 @@ export class ServiceAccountTokens {
   }
 
   #signature(text: string): string {
-    return createHmac('sha256', this.#key).update(text).digest('base64url');
+    return createHmac('sha256', this.#key()).update(text).digest('base64url');
   }
 }
 

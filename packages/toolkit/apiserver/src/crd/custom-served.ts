@@ -137,7 +137,7 @@ function servedVersion(
     release,
     isTerminating,
     deprecation: deprecationOf(definition, version),
-    strategy: customStrategy(hasStatus),
+    strategy: () => customStrategy(hasStatus),
     selectablePaths: new Map(pathsOf(version).map((path) => [path, path])),
     columns: customColumns(version.additionalPrinterColumns),
     ...((changed || !version.storage || converter !== undefined) && {

@@ -41,6 +41,18 @@ describe('garbage collector', () => {
     expect(await present(server, client)).toEqual([]);
   });
 
+  test('foreground: an object of a new cluster waits for its dependents too', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const schema = '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas/probes';
+    const { body: owner } = await client.get(schema);
+    await client.post(maps, ownedBy(owner, 'child', { blockOwnerDeletion: true }));
+    expect(await present(server, client)).toEqual(['child']);
+    await client.delete(schema, { propagationPolicy: 'Foreground' });
+    expect(await present(server, client)).toEqual([]);
+    expect((await client.get(schema)).code).toBe(404);
+  });
+
   test.each([[2], [3]])(
     'foreground: deletes a circle of %i owners that block each other',
     async (size) => {

@@ -17,8 +17,8 @@ export interface ServiceAddressesContext {
 }
 
 /**
- * Keeps an IPAddress for each address of a Service, also of one that exists before. kube-apiserver allocates addresses by creating these objects,
- * and repairs missing ones.
+ * Keeps an IPAddress for each address of a Service. kube-apiserver allocates addresses by creating these objects, and repairs
+ * missing ones.
  */
 export class ServiceAddresses {
   readonly #context: ServiceAddressesContext;
@@ -26,12 +26,16 @@ export class ServiceAddresses {
 
   constructor(context: ServiceAddressesContext) {
     this.#context = context;
-    for (const service of context.services.store.values()) {
-      for (const address of addressesOf(service)) this.#record(address, service);
-    }
     this.#stop = context.storage.onChange((store, change) => {
       if (store === context.services.store) this.#changed(change);
     });
+  }
+
+  /** Creates the missing IPAddresses of the present Services. */
+  repair(): void {
+    for (const service of this.#context.services.store.values()) {
+      for (const address of addressesOf(service)) this.#record(address, service);
+    }
   }
 
   close(): void {

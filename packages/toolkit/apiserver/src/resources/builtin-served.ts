@@ -49,29 +49,35 @@ const olderStorage: Readonly<Record<string, string>> = {
   'apiextensions.k8s.io/v1/customresourcedefinitions': 'v1beta1',
 };
 
-/** Creates the built-in resources with a store. Reviews are computed and have none. */
-export function builtinServed(storage: Storage, release: KubernetesVersion): ServedResource[] {
+/** Adds the built-in resources, each with a store. Reviews are computed and have no objects. */
+export function addBuiltins(
+  registry: Pick<ResourceRegistry, 'addBuiltin'>,
+  storage: Storage,
+  release: KubernetesVersion,
+): void {
   const stores = new Map<string, ResourceStore>();
-  return builtinResources(release).map((facts) => {
+  for (const facts of builtinResources(release)) {
     const id = resourceId(facts);
     const alias = aliases[id];
     const storedAs = alias?.storedAs ?? id;
     const fields = builtinSelectableFields(storedAs);
     const store = stores.get(storedAs) ?? storage.createStore(facts, fields.valuesOf);
     stores.set(storedAs, store);
-    return new ServedResource({
-      ...facts,
-      listKind: `${facts.kind}List`,
-      storedAs: groupVersionOf(storedAs),
-      custom: false,
-      store,
-      strategy: builtinStrategy(id, hasStatus(facts)),
-      selectablePaths: servedPaths(fields.paths, alias),
-      ...(alias && { conversion: alias.conversion }),
-      release,
-      schema: () => schemaOf(facts, release),
+    registry.addBuiltin(id, () => {
+      return new ServedResource({
+        ...facts,
+        listKind: `${facts.kind}List`,
+        storedAs: storageVersionOf(facts, { id, storedAs }),
+        custom: false,
+        store,
+        strategy: () => builtinStrategy(id, hasStatus(facts)),
+        selectablePaths: servedPaths(fields.paths, alias),
+        ...(alias && { conversion: alias.conversion }),
+        release,
+        schema: () => schemaOf(facts, release),
+      });
     });
-  });
+  }
 }
 
 /**
@@ -89,18 +95,27 @@ export function builtinKinds(registry: Pick<ResourceRegistry, 'all'>): StoredKin
   return [...kinds.values()];
 }
 
+const noPaths: ReadonlyMap<string, string> = new Map();
+
 function servedPaths(
   paths: readonly string[],
   alias: Alias | undefined,
 ): ReadonlyMap<string, string> {
+  if (paths.length === 0) return noPaths;
   const served = paths.map((path) => [alias === undefined ? path : alias.servedName(path), path]);
   return new Map(served.filter((pair): pair is [string, string] => pair[0] !== undefined));
 }
 
-function groupVersionOf(id: string): { group: string; version: string } {
-  const [first = '', second = '', third] = id.split('/');
-  if (third === undefined) return { group: '', version: first };
-  return { group: first, version: olderStorage[id] ?? second };
+/** Returns the group and version in which the objects of a resource are stored. */
+function storageVersionOf(
+  facts: BuiltinResource,
+  { id, storedAs }: { readonly id: string; readonly storedAs: string },
+): { readonly group: string; readonly version: string } {
+  const version = olderStorage[id];
+  if (version !== undefined) return { group: facts.group, version };
+  if (storedAs === id) return facts;
+  const [first = '', second = '', third] = storedAs.split('/');
+  return third === undefined ? { group: '', version: first } : { group: first, version: second };
 }
 
 function hasStatus(facts: BuiltinResource): boolean {

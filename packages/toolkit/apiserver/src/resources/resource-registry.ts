@@ -15,10 +15,19 @@ export type ResourceListener = (resource: ServedResource) => void;
 
 /** Holds the resources that the server serves. */
 export class ResourceRegistry {
-  readonly #resources = new Map<string, ServedResource>();
+  /** The resources by id. One that is not created yet has its function. */
+  readonly #resources = new Map<string, ServedResource | (() => ServedResource)>();
   /** The resources by `apiVersion` and `kind`; `undefined` after a change, until the next search. */
   #kinds: ReadonlyMap<string, ServedResource> | undefined;
   readonly #events = new EventEmitter<{ add: ResourceListener; remove: ResourceListener }>();
+
+  /**
+   * Adds a resource that is created when it is first used, without a call of the listeners. A server has dozens, and most
+   * clients use a few of them.
+   */
+  addBuiltin(id: string, create: () => ServedResource): void {
+    this.#resources.set(id, create);
+  }
 
   add(resource: ServedResource): void {
     this.#resources.set(resource.id, resource);
@@ -42,13 +51,15 @@ export class ResourceRegistry {
   }
 
   find(name: { group: string; version: string; plural: string }): ServedResource | undefined {
-    return this.#resources.get(resourceId(name));
+    return this.#withId(resourceId(name));
   }
 
   /** Returns a resource in the version in which its objects are stored, for the controllers of the server. */
   anyVersion(group: string, plural: string): ServedResource | undefined {
-    return this.all().find(({ facts }) => facts.group === group && facts.plural === plural)
-      ?.storage;
+    for (const id of this.#resources.keys()) {
+      if (isOf(id, group, plural)) return this.#withId(id)?.storage;
+    }
+    return undefined;
   }
 
   /** Returns the other served versions of a resource that have this subresource; they share its objects. */
@@ -70,7 +81,15 @@ export class ResourceRegistry {
   }
 
   all(): ServedResource[] {
-    return [...this.#resources.values()];
+    return [...this.#resources.keys()].flatMap((id) => this.#withId(id) ?? []);
+  }
+
+  #withId(id: string): ServedResource | undefined {
+    const found = this.#resources.get(id);
+    if (typeof found !== 'function') return found;
+    const created = found();
+    this.#resources.set(id, created);
+    return created;
   }
 
   servesGroup(group: string): boolean {
@@ -101,4 +120,10 @@ export class ResourceRegistry {
   inVersion(group: string, version: string): ServedResource[] {
     return this.all().filter(({ facts }) => facts.group === group && facts.version === version);
   }
+}
+
+/** True for the id of a resource in any version: `GROUP/VERSION/PLURAL`, and `VERSION/PLURAL` in the core group. */
+function isOf(id: string, group: string, plural: string): boolean {
+  const parts = id.split('/');
+  return parts.at(-1) === plural && (parts.length === 2 ? '' : parts[0]) === group;
 }

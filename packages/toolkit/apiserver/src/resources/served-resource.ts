@@ -45,7 +45,8 @@ export interface ServedResourceOptions {
   /** True for a resource that a CustomResourceDefinition defines. */
   readonly custom: boolean;
   readonly store: ResourceStore;
-  readonly strategy: Strategy;
+  /** Called on the first write. */
+  readonly strategy: () => Strategy;
   /** Paths in this version of the selectable fields of `store`. */
   readonly selectablePaths: ReadonlyMap<string, string>;
   readonly conversion?: Conversion;
@@ -87,7 +88,6 @@ export class ServedResource {
     | 'release'
   >;
   readonly store: ResourceStore;
-  readonly strategy: Strategy;
   readonly release: KubernetesVersion;
   readonly #conversion: Conversion | undefined;
   readonly #converter: VersionConverter | undefined;
@@ -95,24 +95,27 @@ export class ServedResource {
   readonly #isCurrent: ServedResourceOptions['isCurrent'];
   readonly #storage: (() => ServedResource) | undefined;
   readonly #readSchema: () => KindSchema;
+  readonly #readStrategy: () => Strategy;
   #headBytes: Buffer | undefined;
   readonly #converted = new WeakMap<StoredObject, Buffer>();
   #schema: KindSchema | undefined;
+  #strategy: Strategy | undefined;
 
   constructor(options: ServedResourceOptions) {
-    const { schema, store, strategy, conversion, converter, isCurrent, storage, ...rest } = options;
-    const { release, ...facts } = rest;
-    this.id = resourceId(facts);
-    this.apiVersion = apiVersionOf(facts);
-    this.facts = facts;
+    const { schema, store, strategy, conversion, converter, isCurrent, storage, release } = options;
+    this.id = resourceId(options);
+    this.apiVersion = apiVersionOf(options);
+    // Not a copy without the other members: a server has dozens of resources when it starts.
+    this.facts = options;
     this.store = store;
-    this.strategy = strategy;
+    this.#readStrategy = strategy;
     this.release = release;
     this.#readSchema = schema;
     this.#conversion = conversion;
     this.#converter = converter;
     const { apiVersion } = this;
-    this.#foreign = converter && new ConvertedObjects(converter, { apiVersion, kind: facts.kind });
+    this.#foreign =
+      converter && new ConvertedObjects(converter, { apiVersion, kind: options.kind });
     this.#isCurrent = isCurrent;
     this.#storage = storage;
   }
@@ -120,6 +123,11 @@ export class ServedResource {
   get schema(): KindSchema {
     this.#schema ??= this.#readSchema();
     return this.#schema;
+  }
+
+  get strategy(): Strategy {
+    this.#strategy ??= this.#readStrategy();
+    return this.#strategy;
   }
 
   subresource(name: string): ServedSubresource | undefined {

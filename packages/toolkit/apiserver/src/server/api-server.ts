@@ -278,6 +278,7 @@ export class ApiServer implements AsyncDisposable {
       stats: this.stats,
       faults: this.faults,
       address: () => this.#address(),
+      isNew: this.#settings.restore === undefined,
     });
   }
 

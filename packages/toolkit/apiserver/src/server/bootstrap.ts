@@ -9,7 +9,13 @@ import { timestamp } from '../schema/clock.ts';
 import { keyOfMetadata } from '../storage/stored-object.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import type { ObjectWriter } from '../verbs/writes/object-writer.ts';
-import { type InitialWrites, initialWrites, resourceOf, storeInitial } from './new-cluster.ts';
+import {
+  initialResource,
+  type InitialWrite,
+  type InitialWrites,
+  initialWrites,
+  storeInitial,
+} from './new-cluster.ts';
 
 export interface NewClusterOptions {
   readonly rbac: boolean;
@@ -73,14 +79,14 @@ export function publishAddress(
 /** Creates an object that names the address of the server, or replaces its content and its labels. */
 function advertise(registry: ResourceRegistry, writer: ObjectWriter, writes: InitialWrites): void {
   if (storeInitial(registry, writes)) return;
-  for (const { object } of writes) {
-    const resource = resourceOf(registry, object);
+  for (const write of writes) {
+    const resource = initialResource(registry, write);
     try {
-      replaceContent(resource, writer, object);
+      replaceContent(resource, writer, write);
     } catch (error) {
       if (!(error instanceof StatusError)) throw error;
       // A snapshot may have an invalid object, which no update can mend.
-      const stored = resource.store.get(keyOfMetadata(object.metadata));
+      const stored = resource.store.get(keyOfMetadata(write.metadata));
       if (stored !== undefined) resource.store.remove(stored);
       storeInitial(registry, writes);
     }
@@ -88,8 +94,12 @@ function advertise(registry: ResourceRegistry, writer: ObjectWriter, writes: Ini
 }
 
 /** Replaces the content, the labels and the annotations of an object. The rest of its metadata stays. */
-function replaceContent(resource: ServedResource, writer: ObjectWriter, object: ApiObject): void {
-  const { apiVersion: _apiVersion, kind: _kind, metadata, ...content } = structuredClone(object);
+function replaceContent(
+  resource: ServedResource,
+  writer: ObjectWriter,
+  { metadata, content: json }: InitialWrite,
+): void {
+  const content = JSON.parse(json) as Omit<ApiObject, 'metadata'>;
   const { labels, annotations } = metadata;
   const described = { ...(labels && { labels }), ...(annotations && { annotations }) };
   writer.update(resource, {
@@ -112,8 +122,10 @@ const components = ['scheduler', 'controller-manager', 'etcd-0'];
 /** Shows a component as healthy. kube-apiserver computes these objects at each read, so they have no resourceVersion. */
 function showComponent(registry: ResourceRegistry, name: string): void {
   const metadata = { name };
-  const content = { metadata, conditions: [{ type: 'Healthy', status: 'True', message: 'ok' }] };
-  const { store } = resourceOf(registry, { apiVersion: 'v1', kind: 'ComponentStatus' });
+  const conditions = [{ type: 'Healthy', status: 'True', message: 'ok' }];
+  const content = Buffer.from(`,${JSON.stringify({ metadata, conditions }).slice(1)}`);
+  const statuses = { group: '', version: 'v1', plural: 'componentstatuses' };
+  const { store } = initialResource(registry, statuses);
   store.load({ revision: 0, metadata, content });
 }
 
@@ -130,4 +142,14 @@ function createPolicy(
   resource.schema.setDefaults(complete);
   const options = { dryRun: false, fieldManager: 'kube-apiserver' };
   writer.create(resource, complete, { options, isValidated: false });
+}
+
+/** The resource of a kind that every server has. */
+export function resourceOf(
+  registry: ResourceRegistry,
+  { apiVersion = '', kind = '' }: { readonly apiVersion?: string; readonly kind?: string },
+): ServedResource {
+  const resource = registry.byKind(apiVersion, kind);
+  if (resource === undefined) throw new Error(`no resource for ${apiVersion} ${kind}`);
+  return resource;
 }

@@ -35,11 +35,11 @@ import { resolvedSchema } from '../openapi/resolved-schema.ts';
 import type { OpenApiSource } from '../openapi/openapi-document.ts';
 import { openApiSource } from '../openapi/openapi-source.ts';
 import { addressAllocator } from '../resources/address-allocator.ts';
-import { builtinKinds, builtinServed } from '../resources/builtin-served.ts';
+import { addBuiltins, builtinKinds } from '../resources/builtin-served.ts';
 import { ResourceRegistry } from '../resources/resource-registry.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
-import { asJson, type JsonObject } from '@keelson/structural-schema';
-import type { AdmissionChain } from '../admission/admission-chain.ts';
+import { asJson, type JsonObject, lazy } from '@keelson/structural-schema';
+import { AdmissionChain } from '../admission/admission-chain.ts';
 import { serviceNetworking } from '../admission/services/service-networking.ts';
 import { WebhookClient } from '../webhooks/webhook-client.ts';
 import { webhookAddress } from '../webhooks/webhook-address.ts';
@@ -69,6 +69,8 @@ export interface ControlPlaneParts {
   readonly faults: Faults;
   /** Returns `host:port` of the listener. */
   readonly address: () => string;
+  /** True to create the objects of a new cluster at once, before the controllers, which have nothing to do for them. */
+  readonly isNew: boolean;
 }
 
 /** A request for a token of a service account; `lifetime` is in milliseconds. */
@@ -105,7 +107,7 @@ export class ControlPlane {
     this.work = new BackgroundWork(settings.clock);
     const { tokens } = parts;
     this.users = tokenAuthenticator({ tokens, anonymousAuth: settings.anonymousAuth });
-    for (const resource of builtinServed(storage, settings.version)) this.registry.add(resource);
+    addBuiltins(this.registry, storage, settings.version);
     const namespaces = this.#core('namespaces');
     this.accesses = new AccessRecord((group, plural) => {
       return this.registry.anyVersion(group, plural)?.facts.namespaced;
@@ -124,14 +126,16 @@ export class ControlPlane {
       accesses: this.accesses,
       findKind: (apiVersion, kind) => this.registry.byKind(apiVersion, kind)?.facts,
     });
-    this.#admission = defaultPlugins({
-      registry: this.registry,
-      now,
-      authorizer: reviews.authorizer,
-      access,
-      client: this.#webhooks,
-      setUsed: (quota, used) => this.#setUsed(quota, used),
-    });
+    this.#admission = new AdmissionChain(() =>
+      defaultPlugins({
+        registry: this.registry,
+        now,
+        authorizer: reviews.authorizer,
+        access,
+        client: this.#webhooks,
+        setUsed: (quota, used) => this.#setUsed(quota, used),
+      }),
+    );
     this.writer = new ObjectWriter({
       now,
       access,
@@ -143,6 +147,7 @@ export class ControlPlane {
     this.#remover = new ObjectRemover(now, this.#admission);
     const { registry, work, writer } = this;
     const remover = this.#remover;
+    if (parts.isNew) this.#bootstrap();
     this.#controllers = new Controllers({
       storage,
       registry,
@@ -179,18 +184,9 @@ export class ControlPlane {
 
   /** Restores a snapshot, and creates the missing objects of a new cluster. Throws the errors of `restoreSnapshot`. */
   start(snapshot: ParsedSnapshot | undefined): void {
-    const { registry, writer, work } = this;
+    const { writer, work } = this;
     const { settings, storage } = this.#parts;
-    if (snapshot !== undefined) {
-      restoreSnapshot(snapshot, {
-        storage,
-        kinds: () => this.storedKinds(),
-        served: (apiVersion, kind) => registry.byKind(apiVersion, kind),
-        serveDefinition: (name, historyOf) => this.#customResources.restore(name, historyOf),
-      });
-    }
-    const { authorizationMode, serviceClusterIpRange: services, now } = settings;
-    bootstrap(registry, writer, { rbac: authorizationMode === 'RBAC', services, now: now() });
+    if (snapshot !== undefined) this.#restore(snapshot);
     // Only now: a restored Service is followed by its IPAddress in the snapshot, and gets a new one only if that is missing.
     this.#serviceAddresses = new ServiceAddresses({
       storage,
@@ -198,7 +194,26 @@ export class ControlPlane {
       services: this.#core('services'),
       addresses: this.#resource('networking.k8s.io', 'ipaddresses'),
     });
+    if (snapshot !== undefined) this.#serviceAddresses.repair();
+    const { now } = settings;
     this.#flowStatus = new FlowStatus({ storage, work, writer, ...this.#flowResources(), now });
+  }
+
+  #restore(snapshot: ParsedSnapshot): void {
+    const { registry } = this;
+    restoreSnapshot(snapshot, {
+      storage: this.#parts.storage,
+      kinds: () => this.storedKinds(),
+      served: (apiVersion, kind) => registry.byKind(apiVersion, kind),
+      serveDefinition: (name, historyOf) => this.#customResources.restore(name, historyOf),
+    });
+    this.#bootstrap();
+  }
+
+  #bootstrap(): void {
+    const { authorizationMode, serviceClusterIpRange: services, now } = this.#parts.settings;
+    const rbac = authorizationMode === 'RBAC';
+    bootstrap(this.registry, this.writer, { rbac, services, now: now() });
   }
 
   /** Creates the objects that name the address at which the server listens. */
@@ -339,16 +354,18 @@ export class ControlPlane {
       reviews,
       admission,
       deletes: new DeleteVerbs(remover, settings.featureGates),
-      subresources: subresourceHandlers({
-        reads,
-        writes,
-        writer,
-        remover,
-        registry,
-        admission,
-        tokens: this.#tokens,
-        now: settings.now,
-      }),
+      subresources: lazy(() =>
+        subresourceHandlers({
+          reads,
+          writes,
+          writer,
+          remover,
+          registry,
+          admission,
+          tokens: this.#tokens,
+          now: settings.now,
+        }),
+      ),
     });
   }
 

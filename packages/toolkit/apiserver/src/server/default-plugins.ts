@@ -3,7 +3,7 @@ import type { ResourceRegistry } from '../resources/resource-registry.ts';
 import type { Authorizer } from '../auth/authorizer.ts';
 import { DynamicAdmission } from '../admission/dynamic-admission.ts';
 import type { WebhookClient } from '../webhooks/webhook-client.ts';
-import { AdmissionChain } from '../admission/admission-chain.ts';
+import type { AdmissionPlugins } from '../admission/admission-chain.ts';
 import {
   certificateApproval,
   certificateSigning,
@@ -34,7 +34,7 @@ export interface DefaultPluginsContext {
 }
 
 /** Creates the implemented default plugins of kube-apiserver, in its order. */
-export function defaultPlugins(context: DefaultPluginsContext): AdmissionChain {
+export function defaultPlugins(context: DefaultPluginsContext): AdmissionPlugins {
   const { registry, now, setUsed, authorizer, access, client } = context;
   const core = (plural: string): ReturnType<typeof storeOf> =>
     storeOf(registry, { group: '', version: 'v1', plural });
@@ -62,5 +62,5 @@ export function defaultPlugins(context: DefaultPluginsContext): AdmissionChain {
     configurations: (plural) => of('admissionregistration.k8s.io', plural),
   });
   const last = [resourceQuota({ quotas: core('resourcequotas'), now, setUsed })];
-  return new AdmissionChain({ builtin, dynamic, last });
+  return { builtin, dynamic, last };
 }

@@ -22,7 +22,8 @@ export interface ResourceContext {
   readonly reads: ReadVerbs;
   readonly writes: WriteVerbs;
   readonly deletes: DeleteVerbs;
-  readonly subresources: Readonly<Record<string, SubresourceHandler>>;
+  /** Returns the handlers of subresources, which the first request for one creates. */
+  readonly subresources: () => Readonly<Record<string, SubresourceHandler>>;
   readonly reviews: ReviewContext;
   readonly admission: AdmissionChain;
 }
@@ -98,7 +99,7 @@ export class ResourceRouter {
   async #subresource(request: ResourceRequest, resource: ServedResource): Promise<void> {
     const { subresource, verb } = request.info;
     const served = resource.subresource(subresource);
-    const handler = this.#context.subresources[subresource];
+    const handler = this.#context.subresources()[subresource];
     if (served === undefined || handler === undefined) throw resourceNotFound();
     if (!served.verbs.includes(verb)) {
       throw resource.facts.custom ? methodNotSupported(resource.facts, verb) : methodNotAllowed();

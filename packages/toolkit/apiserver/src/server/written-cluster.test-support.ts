@@ -11,8 +11,16 @@ import { keyOfMetadata } from '../storage/stored-object.ts';
 import { WatchHub } from '../watch/watch-hub.ts';
 import { serverSettings } from './api-server-options.ts';
 import { ControlPlane } from './control-plane.ts';
-import { type InitialWrite, type InitialWrites, resourceOf } from './new-cluster.ts';
+import { resourceOf } from './bootstrap.ts';
+import type { InitialWriteHead } from './new-cluster.ts';
 import { Stats } from './stats.ts';
+
+/** A write as it is recorded. */
+interface RecordedWrite {
+  readonly head: InitialWriteHead;
+  readonly managedFields: readonly ManagedFieldsEntry[];
+  readonly content: object;
+}
 
 /** The time of all writes, in milliseconds since the epoch. */
 const NOW = 0;
@@ -32,8 +40,8 @@ const placeholders: readonly (readonly [value: string, placeholder: string])[] =
 
 /**
  * Writes the objects of a new cluster through the writer of a server, which finds their defaults, generations and owners.
- * Returns these writes with placeholders in the form of the data file `new-cluster.jsonl`: a line for each new object of a start
- * and, behind an empty line, for each object that names the address of the server.
+ * Returns these writes with placeholders in the form of the data file `new-cluster.jsonl`: three lines for each write, an empty
+ * line between two new objects, and two before the objects that name the address of the server.
  */
 export function writtenCluster(): string {
   const storage = new Storage({ changes: 1000, bytes: 1e6 });
@@ -46,15 +54,19 @@ export function writtenCluster(): string {
   const start = textOf(writes.splice(0));
   for (const object of addressObjects) create(plane, object);
   plane.close();
-  return `${start}\n${textOf(writes)}`;
+  return `${start}\n\n${textOf(writes)}`;
 }
 
-function textOf(writes: readonly InitialWrite[]): string {
+function textOf(writes: readonly RecordedWrite[]): string {
   let text = related(writes)
-    .map((group) => `${JSON.stringify(group)}\n`)
-    .join('');
+    .map((group) => group.map(linesOf).join(''))
+    .join('\n');
   for (const [value, placeholder] of placeholders) text = text.replaceAll(value, placeholder);
   return text;
+}
+
+function linesOf({ head, managedFields, content }: RecordedWrite): string {
+  return [head, managedFields, content].map((part) => `${JSON.stringify(part)}\n`).join('');
 }
 
 /** A server that does not listen and has no objects. */
@@ -78,28 +90,31 @@ function newPlane(storage: Storage): ControlPlane {
     stats,
     faults,
     address: () => '',
+    isNew: false,
   });
 }
 
 /** Returns a list to which each write of the storage is appended, without what every server determines anew. */
-function recordWrites(plane: ControlPlane, storage: Storage): InitialWrite[] {
-  const writes: InitialWrite[] = [];
-  const kinds = plane.storedKinds();
-  storage.onChange((changed, { type, object }) => {
-    const { apiVersion, kind } = kinds.find(({ store }) => store === changed) ?? {};
-    if (apiVersion === undefined || kind === undefined || type === 'DELETED') return;
-    const { metadata, ...content } = object.parse();
-    const { uid: _uid, resourceVersion: _version, ...kept } = metadata;
-    writes.push({ type, object: { apiVersion, kind, metadata: kept, ...content } });
+function recordWrites(plane: ControlPlane, storage: Storage): RecordedWrite[] {
+  const writes: RecordedWrite[] = [];
+  storage.onChange((store, { type, object }) => {
+    if (type === 'DELETED') return;
+    const { metadata: whole, ...content } = object.parse();
+    const { managedFields = [], ...metadata } = whole;
+    const { group, plural } = store;
+    const { version } = plane.registry.anyVersion(group, plural)?.facts ?? { version: '' };
+    Object.assign(metadata, { uid: '', resourceVersion: '' });
+    const head = { type, group, version, plural, metadata };
+    writes.push({ head, managedFields, content });
   });
   return writes;
 }
 
 /** Puts the writes that follow from a new object behind it: those of its status, and the IPAddress of a Service. */
-function related(writes: readonly InitialWrite[]): InitialWrites[] {
-  const groups: InitialWrite[][] = [];
+function related(writes: readonly RecordedWrite[]): RecordedWrite[][] {
+  const groups: RecordedWrite[][] = [];
   for (const write of writes) {
-    const follows = write.type === 'MODIFIED' || write.object.kind === 'IPAddress';
+    const follows = write.head.type === 'MODIFIED' || write.head.plural === 'ipaddresses';
     if (follows) groups.at(-1)?.push(write);
     else groups.push([write]);
   }

@@ -32,6 +32,16 @@ export interface SavedState {
   readonly content: Uint8Array | ApiObject;
 }
 
+/** The parts of a state that was recorded as JSON: the members behind `apiVersion` and `kind`. */
+export interface RecordedState {
+  /** The metadata without `managedFields`, in the order of responses. The store sets its `resourceVersion`. */
+  readonly metadata: ObjectMeta;
+  /** The JSON of `managedFields`. */
+  readonly managedFields: string;
+  /** The JSON of an object with the members behind the metadata, at least one, and without an integer beyond 2^53. */
+  readonly content: string;
+}
+
 /** An ordered view of the objects at one revision. */
 export interface Snapshot {
   readonly revision: number;
@@ -97,7 +107,22 @@ export class ResourceStore {
     object.metadata.resourceVersion = String(revision);
     const stored = StoredObject.of(object, revision, this.#selectable(object), this.#arena);
     if (stored.bytes.length > MAX_OBJECT_BYTES) throw tooLargeToStore();
-    this.#context.advance();
+    return this.#write(stored);
+  }
+
+  /** Creates or replaces an object as `put` does, without encoding it. The caller no longer uses `metadata`. */
+  putRecorded({ metadata, managedFields, content }: RecordedState): StoredObject {
+    const revision = this.#context.revision() + 1;
+    metadata.resourceVersion = String(revision);
+    const opened = JSON.stringify(metadata).slice(0, -1);
+    const json = `{"metadata":${opened},"managedFields":${managedFields}},${content.slice(1)}`;
+    const bytes = this.#arena.store(json);
+    const fields = this.#selectable;
+    return this.#write(new StoredObject({ revision, metadata, fields, bytes, hasBigints: false }));
+  }
+
+  #write(stored: StoredObject): StoredObject {
+    const revision = this.#context.advance();
     const previous = this.#objects.get(stored.key);
     this.#objects.set(stored.key, stored);
     if (previous === undefined) this.#keys.add(stored.key);

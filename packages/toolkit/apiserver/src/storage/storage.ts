@@ -1,6 +1,6 @@
 import { EventEmitter } from 'eventemitter3';
 import type { ApiObject } from './api-object.ts';
-import { ResourceStore } from './resource-store.ts';
+import { ResourceStore, type StoreContext } from './resource-store.ts';
 import type { Change, HistoryBounds } from './revision-log.ts';
 import type { SelectableValues } from './stored-object.ts';
 
@@ -12,13 +12,19 @@ export type ChangeListener = (store: ResourceStore, change: Change) => void;
  * across resources, as in etcd.
  */
 export class Storage {
-  readonly #history: HistoryBounds;
+  /** The services that all stores share. */
+  readonly #context: StoreContext;
   readonly #stores = new Set<ResourceStore>();
   readonly #events = new EventEmitter<{ change: ChangeListener }>();
   #revision = 1;
 
   constructor(history: HistoryBounds) {
-    this.#history = history;
+    this.#context = {
+      revision: () => this.#revision,
+      advance: () => ++this.#revision,
+      changed: (store, change) => void this.#events.emit('change', store, change),
+      history,
+    };
   }
 
   get revision(): number {
@@ -29,14 +35,7 @@ export class Storage {
     name: { readonly group: string; readonly plural: string },
     selectable: (object: ApiObject) => SelectableValues,
   ): ResourceStore {
-    const context = {
-      revision: () => this.#revision,
-      advance: () => ++this.#revision,
-      changed: (store: ResourceStore, change: Change) =>
-        void this.#events.emit('change', store, change),
-      history: this.#history,
-    };
-    const store = new ResourceStore(name, context, selectable);
+    const store = new ResourceStore(name, this.#context, selectable);
     this.#stores.add(store);
     return store;
   }

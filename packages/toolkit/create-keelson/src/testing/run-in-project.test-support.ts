@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 /** Runs Node.js in a project on the sources of this repository, and resolves with its output. */
 export async function runInProject(folder: string, ...args: readonly string[]): Promise<string> {
-  const { NODE_OPTIONS: _options, KUBEBUILDER_ASSETS: _assets, ...env } = process.env;
+  const { KUBEBUILDER_ASSETS: _assets, ...env } = process.env;
   const options = { cwd: folder, env: { ...env, NO_COLOR: '1' } };
   const { stdout } = await promisify(execFile)(
     process.execPath,

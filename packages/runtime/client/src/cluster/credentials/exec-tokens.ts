@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import type { Cluster as ConfiguredCluster } from '@kubernetes/client-node';
 import type { CredentialRequest } from '../cluster.ts';
 import { CredentialError } from './credential-error.ts';
@@ -68,6 +67,7 @@ export class ExecTokens implements TokenSource {
 
 async function clusterInfo(cluster: PluginCluster): Promise<Record<string, unknown>> {
   const { caFile, caData } = cluster;
+  const { readFile } = process.getBuiltinModule('node:fs/promises');
   const data = caFile ? (await readFile(caFile)).toString('base64') : caData;
   return {
     server: cluster.server,

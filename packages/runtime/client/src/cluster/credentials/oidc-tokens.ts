@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import type { CredentialRequest } from '../cluster.ts';
 import { CredentialError } from './credential-error.ts';
 import { requestIssuer, secureUrl } from './issuer-request.ts';
@@ -101,7 +100,9 @@ async function certificateAuthorityOf(config: ProviderConfig): Promise<string | 
   const data = textOf(config, 'idp-certificate-authority-data');
   if (data !== '') return Buffer.from(data, 'base64').toString();
   const file = textOf(config, 'idp-certificate-authority');
-  return file === '' ? undefined : readFile(file, 'utf8');
+  return file === ''
+    ? undefined
+    : process.getBuiltinModule('node:fs/promises').readFile(file, 'utf8');
 }
 
 function required(value: string, name: string): string {

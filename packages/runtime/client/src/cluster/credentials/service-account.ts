@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import path from 'node:path';
 import type { Cluster, CredentialRequest, Credentials } from '../cluster.ts';
@@ -27,6 +26,7 @@ export async function serviceAccountCluster(
   folder: string = serviceAccountFolder,
 ): Promise<Cluster> {
   const credentials = new ServiceAccount(folder);
+  const { readFile } = process.getBuiltinModule('node:fs/promises');
   const namespace = await readFile(path.join(folder, 'namespace'), 'utf8').catch(() => '');
   const proxy = proxyFor(new URL(server), environment);
   return {
@@ -62,6 +62,7 @@ class ServiceAccount {
 
   /** While the file is missing or empty, the last certificate authority stays in use. */
   async #authority(): Promise<string> {
+    const { readFile } = process.getBuiltinModule('node:fs/promises');
     try {
       const text = await readFile(path.join(this.#folder, 'ca.crt'), 'utf8');
       if (text.trim() === '') throw new CredentialError('ca.crt is empty');

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import type { CredentialRequest } from '../cluster.ts';
 import { CredentialError } from './credential-error.ts';
 import { isToken, type PresentedCredentials, type TokenSource } from './token-source.ts';
@@ -26,6 +25,7 @@ export class TokenFile implements TokenSource {
 }
 
 async function readToken(file: string, signal: AbortSignal | undefined): Promise<string> {
+  const { readFile } = process.getBuiltinModule('node:fs/promises');
   const text = await readFile(file, { encoding: 'utf8', ...(signal && { signal }) });
   const token = text.trim();
   if (token === '') throw new CredentialError('the token file is empty', { file });

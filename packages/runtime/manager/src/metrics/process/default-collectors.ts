@@ -4,7 +4,7 @@ import type { Registry } from 'prom-client';
 type Collector = (registry: Registry) => void;
 
 /**
- * Loads prom-client's default metrics that are read at a scrape.
+ * Loads prom-client's default metrics that are read at a scrape, without those of the processor time.
  *
  * Not those that observe the garbage collector and the event loop, which cannot be stopped. And not those of
  * `process._getActiveHandles` and `process._getActiveRequests` (deprecated, DEP0161): on Node 24.21 these abort the
@@ -13,8 +13,6 @@ type Collector = (registry: Registry) => void;
  */
 export async function loadDefaultCollectors(): Promise<Collector[]> {
   const modules: { readonly default: Collector }[] = await Promise.all([
-    // @ts-expect-error prom-client has types for its main module only
-    import('prom-client/lib/metrics/processCpuTotal.js'),
     // @ts-expect-error prom-client has types for its main module only
     import('prom-client/lib/metrics/processStartTime.js'),
     // @ts-expect-error prom-client has types for its main module only

@@ -4,8 +4,9 @@ import { loadOnce } from '@keelson/apimachinery';
 import type { Histogram, Metric, Registry } from 'prom-client';
 import { loadDefaultCollectors } from './default-collectors.ts';
 import { EventLoopDelayMonitor, type DelayHistogram } from './event-loop-delay.ts';
-
-type PromClient = typeof import('prom-client');
+import { loadMetricClasses, type MetricClasses } from './metric-classes.ts';
+import { MetricRegistry } from './metric-registry.ts';
+import { addProcessorTime } from './processor-time.ts';
 
 /** A metric of prom-client for the process, which several registries may have. */
 class ProcessMetric {
@@ -106,15 +107,13 @@ interface ProcessMetrics {
 
 /** Makes the metrics of the process once for all managers, with the names and meanings of prom-client's. */
 const collected = loadOnce(async (): Promise<ProcessMetrics> => {
-  // Imported on first use, because an import of the manager must not wait for all of prom-client.
-  const [promClient, collectors] = await Promise.all([
-    import('prom-client'),
-    loadDefaultCollectors(),
-  ]);
-  const registry = new promClient.Registry();
+  // Imported on first use, because an import of the manager must not wait for them.
+  const [classes, collectors] = await Promise.all([loadMetricClasses(), loadDefaultCollectors()]);
+  const registry = new MetricRegistry();
+  addProcessorTime(registry, classes);
   for (const collect of collectors) collect(registry);
   const samples = new ProcessSamples(
-    new promClient.Histogram({
+    new classes.Histogram({
       name: 'nodejs_gc_duration_seconds',
       help: 'Garbage collection duration by kind, one of major, minor, incremental or weakcb.',
       labelNames: ['kind'],
@@ -122,7 +121,7 @@ const collected = loadOnce(async (): Promise<ProcessMetrics> => {
       registers: [registry],
     }),
   );
-  addLags(registry, promClient, samples.loop);
+  addLags(registry, classes, samples.loop);
   const metrics = registry.getMetricsAsArray().map(({ name }) => {
     return new ProcessMetric(name, registry.getSingleMetric(name) as Metric);
   });
@@ -176,7 +175,7 @@ const lags: Readonly<Record<string, [help: string, read: (recent: DelayHistogram
  * Adds the lag metrics of prom-client, over the last one to two minutes. Those of prom-client itself restart with each
  * scrape, so that one scrape hides delays from the next, and wake up an idle process 100 times a second.
  */
-function addLags(registry: Registry, { Gauge }: PromClient, loop: EventLoopDelayMonitor): void {
+function addLags(registry: Registry, { Gauge }: MetricClasses, loop: EventLoopDelayMonitor): void {
   add('nodejs_eventloop_lag_seconds', 'Lag of event loop in seconds.', async () => {
     const startedAt = performance.now();
     await nextTurn();

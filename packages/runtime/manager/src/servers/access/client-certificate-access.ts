@@ -1,8 +1,9 @@
-import { TLSSocket } from 'node:tls';
 import type { AccessCheck, PlainResponse } from '../http-server.ts';
 
 const UNAUTHORIZED: PlainResponse = { status: 401, body: 'unauthorized\n' };
 
 /** Accepts the requests of clients with a certificate of the server's `clientCa`. */
 export const clientCertificateAccess: AccessCheck = async ({ socket }) =>
-  socket instanceof TLSSocket && socket.authorized ? undefined : UNAUTHORIZED;
+  socket instanceof process.getBuiltinModule('node:tls').TLSSocket && socket.authorized
+    ? undefined
+    : UNAUTHORIZED;

@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
-import { TLSSocket } from 'node:tls';
 
 /** A user as a SubjectAccessReview names it. */
 export interface Identity {
@@ -12,6 +11,7 @@ export interface Identity {
 
 /** The user of a client certificate: CN is the name, each O is a group. `undefined` without a trusted certificate. */
 export function certificateIdentity(socket: Socket): Identity | undefined {
+  const { TLSSocket } = process.getBuiltinModule('node:tls');
   if (!(socket instanceof TLSSocket) || !socket.authorized) return undefined;
   // Node.js returns an empty object if the client sent no certificate, and an array for a repeated attribute.
   const { subject } = socket.getPeerCertificate() as { subject?: Record<string, unknown> };

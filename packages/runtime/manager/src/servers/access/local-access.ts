@@ -1,4 +1,3 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { hostnameOf, isLoopback } from '@keelson/apimachinery';
 import type { AccessCheck, PlainResponse } from '../http-server.ts';
@@ -13,11 +12,12 @@ const UNAUTHORIZED: PlainResponse = {
 
 /** Returns a token that cannot be guessed. */
 export function newToken(): string {
-  return randomBytes(32).toString('base64url');
+  return process.getBuiltinModule('node:crypto').randomBytes(32).toString('base64url');
 }
 
 /** Accepts the requests with this token. */
 export function tokenAccess(token: string): AccessCheck {
+  const { timingSafeEqual } = process.getBuiltinModule('node:crypto');
   const wanted = digest(token);
   return async ({ headers }) => {
     const sent = sentToken(headers);
@@ -82,5 +82,5 @@ function isOriginOf(host: string | undefined, origin: string): boolean {
  * token.
  */
 function digest(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
+  return process.getBuiltinModule('node:crypto').createHash('sha256').update(token).digest();
 }

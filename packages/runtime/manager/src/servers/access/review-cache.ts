@@ -1,4 +1,3 @@
-import { createHmac, randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
 /**
@@ -31,7 +30,7 @@ interface Entry<T> {
  * one request. The keys are hashes with a random secret, so that no heap snapshot contains a token.
  */
 export class ReviewCache<T extends object | true> {
-  readonly #secret = randomBytes(32);
+  readonly #secret = process.getBuiltinModule('node:crypto').randomBytes(32);
   readonly #positive = new LRUCache<string, Entry<T>>({ max: MAX_RESULTS });
   /**
    * Negative results and running reviews. They are apart from positive results, so that invalid tokens cannot evict
@@ -42,7 +41,11 @@ export class ReviewCache<T extends object | true> {
 
   /** The result for these facts, by a review unless it is known. Rejects with `TooManyReviews` or its error. */
   async get(facts: string, review: () => Promise<T | undefined>): Promise<T | undefined> {
-    const key = createHmac('sha256', this.#secret).update(facts).digest('base64');
+    const key = process
+      .getBuiltinModule('node:crypto')
+      .createHmac('sha256', this.#secret)
+      .update(facts)
+      .digest('base64');
     const known = this.#positive.get(key) ?? this.#others.get(key);
     if (known !== undefined && performance.now() < known.expires) return known.result;
     this.#countReview();

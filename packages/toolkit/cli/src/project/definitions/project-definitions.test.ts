@@ -8,7 +8,8 @@ import { projectDefinitions } from './project-definitions.ts';
 const crd = (name: string): object => definitionWith([versionWith({ type: 'object' }, { name })]);
 
 // The process of the test does not have the condition, since Jest resolves its imports itself.
-const env = { ...process.env, NODE_OPTIONS: '--conditions=@keelson/source' };
+const options = `${process.env['NODE_OPTIONS'] ?? ''} --conditions=@keelson/source`;
+const env = { ...process.env, NODE_OPTIONS: options };
 
 describe('projectDefinitions', () => {
   let folder: string;
