@@ -24,6 +24,7 @@ export function benchCases(scale: Scale): readonly BenchCase[] {
     ...scale.watchListSizes.map((pods) => watchListCase(scale, pods)),
     burstCase(scale, 'watch.burst', false),
     burstCase(scale, 'watch.burst.tls', true),
+    keptBurstCase(scale),
     latencyCase(scale),
     ...[1, 10, 100].map((handlers) => fanOutCase(scale, handlers)),
     handlesCase(scale),
@@ -125,6 +126,22 @@ function burstCase(scale: Scale, name: string, tls: boolean): BenchCase {
     rows: [
       { case: name, metric: 'perSecond', unit: 'events/s' },
       { case: `${name}.cpu`, metric: 'cpuPer10k', unit: 's per 10 000' },
+    ],
+  };
+}
+
+/** With a handler that may keep the views of its events, so that their bytes are free only after a garbage collection. */
+function keptBurstCase(scale: Scale): BenchCase {
+  const events = scale.burstEvents;
+  const options = { events, keepsViews: true };
+  return {
+    name: 'watch.burst.kept',
+    server: { pods: WATCHED_PODS, events },
+    sides: viewsAndProbe('burst', options),
+    runs: scale.runs,
+    rows: [
+      { case: 'watch.burst.kept', metric: 'perSecond', unit: 'events/s' },
+      { case: 'watch.burst.kept.cpu', metric: 'cpuPer10k', unit: 's per 10 000' },
     ],
   };
 }

@@ -24,7 +24,7 @@ export const burst: Job = async ({ options, server, ask }) => {
   const view = await create({
     server,
     tls: options['tls'] === true,
-
+    keepsViews: options['keepsViews'] === true,
     handlers,
     handles,
     onEvent,

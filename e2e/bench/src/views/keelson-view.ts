@@ -44,9 +44,10 @@ function viewOver(
   const acquire = (n: number) => cache.acquire({ resource: builtin.Pod }, { owner: `bench-${n}` });
   const handle = acquire(0);
   const others = Array.from({ length: (options.handles ?? 1) - 1 }, (_, n) => acquire(n + 1));
+  const { keepsViews = false } = options;
   const registrations = [handle, ...others].flatMap((held) =>
     Array.from({ length: options.handlers }, () =>
-      held.addEventHandler((event) => options.onEvent(event.object.metadata)),
+      held.addEventHandler((event) => options.onEvent(event.object.metadata), { keepsViews }),
     ),
   );
   return {

@@ -15,6 +15,8 @@ export interface LiveViewOptions {
   readonly handles?: number;
   /** The number of handlers, of each handle; each one is `onEvent`. */
   readonly handlers: number;
+  /** True for handlers of Keelson that may keep the views of their events. Default: they read them during the call. */
+  readonly keepsViews?: boolean;
   /** Called by each handler for each pod and each of its changes. */
   readonly onEvent: (metadata: SeenMetadata) => void;
 }

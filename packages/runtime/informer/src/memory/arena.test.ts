@@ -4,6 +4,8 @@ import { collectGarbage } from '../testing/collect-garbage.test-support.ts';
 import { POOLED_SLAB_BYTES, Slab, SlabPool, type Tenant } from './slab-pool.ts';
 import type { Encoding } from './encoding.ts';
 
+const MEBIBYTE = 1024 * 1024;
+
 const plain: Encoding = { format: jsonFormat, compression: undefined, isHeadOnly: false };
 
 /** Gives up slabs with former views that nothing else refers to, and returns their memory. */
@@ -95,11 +97,33 @@ describe('the memory of slabs', () => {
     expect(pool.pinned).toBe(1_000_000);
   });
 
-  test('is kept for reuse up to 16 MiB', async () => {
+  test('is kept for reuse as much as was taken since the garbage collection before, at most 64 MiB', async () => {
     const pool = new SlabPool();
     giveUp(pool, 80);
-    await collectGarbage(() => pool.free >= 16 * 1024 * 1024);
-    expect(pool.free).toBe(16 * 1024 * 1024);
+    await collectGarbage(() => pool.free > 0);
+    expect(pool.free).toBe(80 * POOLED_SLAB_BYTES);
+    giveUp(pool, 300);
+    await collectGarbage(() => pool.free > 0);
+    expect(pool.free).toBe(64 * MEBIBYTE);
+  });
+
+  test('is freed after a garbage collection without use of it, except 16 MiB', async () => {
+    const pool = new SlabPool();
+    giveUp(pool, 300);
+    await collectGarbage(() => pool.free > 0);
+    await collectGarbage(() => pool.free < 64 * MEBIBYTE);
+    expect(pool.free).toBe(16 * MEBIBYTE);
+    for (let n = 0; n < 64; n++) {
+      expect(pool.take(POOLED_SLAB_BYTES)).toHaveLength(POOLED_SLAB_BYTES);
+    }
+  });
+
+  test('is freed at once, without a garbage collection, if more comes back than is kept', () => {
+    const pool = new SlabPool();
+    const memories = Array.from({ length: 300 }, () => pool.take(POOLED_SLAB_BYTES));
+    for (const memory of memories) pool.giveUp(new Slab(plain, memory));
+    expect(pool.free).toBe(64 * MEBIBYTE);
+    expect(memories.filter((memory) => memory.length === 0)).toHaveLength(300 - 256);
   });
 
   test('a slab of another size is left to the garbage collector', async () => {

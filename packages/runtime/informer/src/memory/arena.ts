@@ -23,8 +23,9 @@ const MAX_SLAB_BYTES = POOLED_SLAB_BYTES;
 const OWN_SLAB_BYTES = MAX_SLAB_BYTES / 8;
 
 /**
- * A slab is evacuated when less than this fraction of it is live. With steady random updates, about
- * a third more than the live bytes stays allocated and each object is copied once on average.
+ * A slab is evacuated when less than this fraction of it is live, or after the next garbage collection if user code may
+ * have views of its other objects. With steady random updates of objects that nobody saw, about a third more than the
+ * live bytes stays allocated and each object is copied once on average.
  */
 const MIN_LIVE_FRACTION = 1 / 2;
 
@@ -102,7 +103,7 @@ export class Arena implements SlabOwner {
     slab.tenants[tenant.slot] = undefined;
     slab.live -= length;
     this.live -= length;
-    if (slab.live === 0) this.#evacuate(slab);
+    if (slab.live === 0) this.evacuate(slab);
   }
 
   /** Frees the bytes of an object that left the store, once its event is delivered. Views of it remain readable. */
@@ -114,16 +115,14 @@ export class Arena implements SlabOwner {
     this.#pool.left.push(tenant);
     slab.live -= length;
     this.live -= length;
-    if (slab.live === 0) this.#evacuate(slab);
-    else if (slab !== this.#current && slab.live < slab.buffer.length * MIN_LIVE_FRACTION) {
-      const mayHaveViews = tenant.isShown === true || slab.mayHaveViews;
-      if (mayHaveViews) this.#pool.evacuateLater(slab);
-      else this.#evacuate(slab);
+    if (slab.live === 0) {
+      this.evacuate(slab);
+      return;
     }
-  }
-
-  evacuate(slab: Slab): void {
-    if (this.#slabs.has(slab)) this.#evacuate(slab);
+    const isMostlyDead = slab.live < slab.buffer.length * MIN_LIVE_FRACTION;
+    if (slab === this.#current || !isMostlyDead) return;
+    if (tenant.isShown === true || slab.mayHaveViews) this.#pool.evacuateLater(slab);
+    else this.evacuate(slab);
   }
 
   /**
@@ -153,7 +152,8 @@ export class Arena implements SlabOwner {
     this.allocated = 0;
   }
 
-  #evacuate(slab: Slab): void {
+  /** Moves the live objects of a slab to others, and gives it up. The slab that is written to is kept if it has any. */
+  evacuate(slab: Slab): void {
     if (slab === this.#current) {
       if (slab.live > 0) return;
       this.#current = undefined;

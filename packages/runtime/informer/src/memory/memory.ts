@@ -22,7 +22,7 @@ export interface CacheMemory {
    * collection it also counts all replaced and deleted objects that user code has seen as views.
    */
   readonly pinnedBytes: number;
-  /** Bytes that are free for reuse. At most 16 MiB. */
+  /** Bytes that are free for reuse. At most 16 MiB, and 64 MiB until the second garbage collection after a burst of changes. */
   readonly freeBytes: number;
   /** The memory budgets of the cache, and their use. */
   readonly budgets: readonly BudgetUse[];

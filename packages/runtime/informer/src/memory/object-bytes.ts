@@ -261,7 +261,8 @@ export class ObjectBytes {
 
   async #deflateLarge(tenancy: Tenancy): Promise<void> {
     this.#learn(tenancy);
-    const bytes = tenancy.slab.bytes(tenancy.tenant.slot);
+    // A copy, because the memory of the slab is free if the object leaves the store in the meantime.
+    const bytes = Buffer.from(tenancy.slab.bytes(tenancy.tenant.slot));
     const deflated = await this.#compression.deflateLarge(bytes);
     // The object may have left the store, or moved, in the meantime.
     if (this.#plain.contains(tenancy)) this.#replace(tenancy, deflated);

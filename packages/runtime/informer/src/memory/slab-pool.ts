@@ -12,7 +12,7 @@ export interface Tenant {
 
 /** The arena that has a slab. */
 export interface SlabOwner {
-  /** Moves the live objects of the slab to other slabs, and gives it up. No effect on a slab of another owner. */
+  /** Moves the live objects of the slab to other slabs, and gives it up. */
   evacuate(slab: Slab): void;
 }
 
@@ -133,8 +133,8 @@ export class Slab {
 export const POOLED_SLAB_BYTES: number = 256 * 1024;
 
 /**
- * The pool keeps as many free slabs as were taken since the last garbage collection but one, within these limits: 16 and
- * 64 MiB. All of them come back with the next collection.
+ * The limits of the number of free slabs that the pool keeps, 16 and 64 MiB. Within them it keeps as many as the stores
+ * took between the last two garbage collections, because as many come back with each collection.
  */
 const MIN_FREE_SLABS = 64;
 const MAX_FREE_SLABS = 256;
@@ -154,10 +154,9 @@ export class SlabPool {
   static readonly #collections = new FinalizationRegistry<() => void>((next) => next());
   readonly #now: () => number;
   readonly #free: Buffer[] = [];
-  /** The number of free slabs that the pool keeps until the next garbage collection. */
-  #limit = MIN_FREE_SLABS;
-  /** The number of slabs that were taken since the last one. */
-  #taken = 0;
+  /** The numbers of slabs that were taken since the last garbage collection, and between the two before it. */
+  #taken = { now: 0, before: 0 };
+  #countsAnew = false;
   /**
    * The objects that left their store with the last change. Handlers may still receive views of them, so their bytes
    * stay readable until `settle`, or longer if they are shown. An arena adds its objects.
@@ -197,8 +196,8 @@ export class SlabPool {
   /** Returns memory with arbitrary contents. */
   take(size: number): Buffer {
     if (size !== POOLED_SLAB_BYTES) return Buffer.allocUnsafeSlow(size);
-    this.#taken += 1;
-    if (this.#taken === 1) this.#afterCollection(() => this.#adjustLimit());
+    this.#taken.now += 1;
+    this.#countAnewLater();
     return this.#free.pop() ?? Buffer.allocUnsafeSlow(size);
   }
 
@@ -236,8 +235,8 @@ export class SlabPool {
   }
 
   /**
-   * Evacuates a slab that is mostly dead after the next garbage collection. Before it, the memory of a slab with views
-   * could not be reused, so that a move of the live objects would only take more memory.
+   * Evacuates a slab after the next garbage collection. Before it, the memory of a slab that user code may have views of
+   * could not be reused, so that its live objects would only take more memory in another slab.
    */
   evacuateLater(slab: Slab): void {
     if (this.#sparse.size === 0) this.#afterCollection(() => void this.#evacuateSparse());
@@ -277,7 +276,7 @@ export class SlabPool {
     }
   }
 
-  /** It works in slices of 5 ms, because it may move all objects of a store. */
+  /** Works in slices of 5 ms, because it may move many objects. */
   async #evacuateSparse(): Promise<void> {
     const slabs = this.#sparse;
     this.#sparse = new Set();
@@ -303,11 +302,23 @@ export class SlabPool {
     this.#reuse(slab);
   }
 
-  #adjustLimit(): void {
-    this.#limit = Math.min(Math.max(this.#taken, MIN_FREE_SLABS), MAX_FREE_SLABS);
-    this.#taken = 0;
+  /** The number of free slabs that the pool keeps. */
+  get #limit(): number {
+    const { now, before } = this.#taken;
+    return Math.min(Math.max(now, before, MIN_FREE_SLABS), MAX_FREE_SLABS);
+  }
+
+  #countAnewLater(): void {
+    if (this.#countsAnew) return;
+    this.#countsAnew = true;
+    this.#afterCollection(() => this.#countAnew());
+  }
+
+  #countAnew(): void {
+    this.#countsAnew = false;
+    this.#taken = { now: 0, before: this.#taken.now };
     while (this.#free.length > this.#limit) release(this.#free.pop() as Buffer);
-    if (this.#limit > MIN_FREE_SLABS) this.#afterCollection(() => this.#adjustLimit());
+    if (this.#limit > MIN_FREE_SLABS) this.#countAnewLater();
   }
 
   #reuse({ buffer }: Slab): void {
@@ -328,7 +339,7 @@ export class SlabPool {
   }
 }
 
-/** Frees memory that nothing reads any more at once. The garbage collector would free it later. */
+/** Frees memory that nothing reads any more. The garbage collector would free it later. */
 function release({ buffer }: Buffer): void {
   (buffer as ArrayBuffer).transfer(0);
 }
