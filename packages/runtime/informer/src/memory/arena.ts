@@ -24,7 +24,7 @@ const OWN_SLAB_BYTES = MAX_SLAB_BYTES / 8;
 
 /**
  * A slab is evacuated when less than this fraction of it is live, or after the next garbage collection if user code may
- * have views of its other objects. With steady random updates of objects that nobody saw, about a third more than the
+ * have views of its other objects. With steady random updates of objects without views, about a third more than the
  * live bytes stays allocated and each object is copied once on average.
  */
 const MIN_LIVE_FRACTION = 1 / 2;
