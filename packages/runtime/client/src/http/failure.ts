@@ -1,10 +1,8 @@
 import { CodedError, hasCode } from '@keelson/apimachinery';
+import { nodeUtil } from '../values/node-util.ts';
 import { ConnectError } from './connect-error.ts';
 import { ClientError } from '../errors.ts';
 import { causesOf, plainCause } from './plain-cause.ts';
-
-// An `import` of node:util reads each export of it, which loads other modules: 5 ms.
-const { types } = process.getBuiltinModule('node:util');
 
 /** The request that failed, as errors describe it. */
 export interface FailedRequest {
@@ -44,7 +42,7 @@ const CERTIFICATE_FAILURES = new Map([
 export function failureOf(thrown: unknown, request: FailedRequest): unknown {
   const isConnecting = thrown instanceof ConnectError;
   const error = isConnecting ? thrown.cause : thrown;
-  if (error instanceof CodedError || !types.isNativeError(error)) return error;
+  if (error instanceof CodedError || !nodeUtil.types.isNativeError(error)) return error;
   const code = codeOf(error);
   const { server } = request;
   const hint = CERTIFICATE_FAILURES.get(code);
@@ -102,7 +100,7 @@ function codeOf(error: Error): string {
   if (error.name === 'HTTPParserError' || error.name === 'AssertionError') return 'HPE_INVALID';
   if ('code' in error && typeof error.code === 'string') return error.code;
   const [first] = causesOf(error) ?? [];
-  if (types.isNativeError(first)) return codeOf(first);
+  if (nodeUtil.types.isNativeError(first)) return codeOf(first);
   return '';
 }
 
@@ -113,7 +111,7 @@ function isProxyRefusal(error: Error): boolean {
 function syscallOf(error: Error): string | undefined {
   if ('syscall' in error && typeof error.syscall === 'string') return error.syscall;
   const [first] = causesOf(error) ?? [];
-  return types.isNativeError(first) ? syscallOf(first) : undefined;
+  return nodeUtil.types.isNativeError(first) ? syscallOf(first) : undefined;
 }
 
 function isSocketFailure(error: Error, code: string): boolean {

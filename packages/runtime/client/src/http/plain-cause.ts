@@ -1,6 +1,4 @@
-// An `import` of node:util reads each export of it, which loads other modules: 5 ms.
-const { types } = process.getBuiltinModule('node:util');
-
+import { nodeUtil } from '../values/node-util.ts';
 /** Members that describe a failed connection, and never contain data that was sent over it. */
 const FACTS = ['code', 'errno', 'syscall', 'hostname', 'address', 'port', 'reason', 'library'];
 /** The most nested causes that are copied. There are usually one or two; the limit also ends cycles. */
@@ -12,7 +10,7 @@ const MAX_CAUSE_DEPTH = 8;
  * headers or certificates.
  */
 export function plainCause(error: unknown, depth: number = 0): Error | undefined {
-  if (!types.isNativeError(error) || depth > MAX_CAUSE_DEPTH) return undefined;
+  if (!nodeUtil.types.isNativeError(error) || depth > MAX_CAUSE_DEPTH) return undefined;
   const cause = plainCause(error.cause, depth + 1);
   const options = cause === undefined ? {} : { cause };
   const copy = copyOf(error, depth, options);

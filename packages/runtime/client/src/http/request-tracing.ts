@@ -1,8 +1,6 @@
 import { ignoreRejection } from '@keelson/apimachinery';
+import { nodeUtil } from '../values/node-util.ts';
 import type { ObservedRequest, RequestOutcome } from './observer.ts';
-
-// An `import` of node:util reads each export of it, which loads other modules: 5 ms.
-const { inspect } = process.getBuiltinModule('node:util');
 
 /** A request to an API server, as a tracing receives it. Each retry is a request of its own. */
 export interface TracedRequest extends ObservedRequest {
@@ -76,7 +74,7 @@ export class GuardedTracing implements RequestTracing {
       return result;
     } catch (error) {
       if (!this.#hasFailed) {
-        process.emitWarning(`the tracing failed: ${inspect(error)}`, {
+        process.emitWarning(`the tracing failed: ${nodeUtil.inspect(error)}`, {
           type: 'KeelsonWarning',
           code: 'OBSERVER_FAILED',
         });

@@ -14,12 +14,10 @@ import {
   type NewCondition,
   type Persisted,
 } from '@keelson/apimachinery';
+import { nodeUtil } from '../values/node-util.ts';
 import type { JsonPatchOperation } from '../verbs/calls/patch.ts';
 import { nameOf } from '../verbs/calls/resource-path.ts';
 import type { Client } from '../verbs/client.ts';
-
-// An `import` of node:util reads each export of it, which loads other modules: 5 ms.
-const { isDeepStrictEqual } = process.getBuiltinModule('node:util');
 
 /**
  * The members of a status that a controller determined. A member that is left out or `undefined` stays as it is, and
@@ -174,7 +172,7 @@ function operationsFor(
     const path = `/status/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
     const present = status !== undefined && Object.hasOwn(status, name) ? status[name] : undefined;
     const wanted = wantedValue(name, given, { generation, present, summary });
-    if (isDeepStrictEqual(wanted, present)) continue;
+    if (nodeUtil.isDeepStrictEqual(wanted, present)) continue;
     operations.push(
       wanted === undefined ? { op: 'remove', path } : { op: 'add', path, value: wanted },
     );

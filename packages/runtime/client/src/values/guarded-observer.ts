@@ -1,7 +1,5 @@
 import { isPromised, promiseOf } from '@keelson/apimachinery';
-
-// An `import` of node:util reads each export of it, which loads other modules: 5 ms.
-const { inspect } = process.getBuiltinModule('node:util');
+import { nodeUtil } from './node-util.ts';
 
 type Method = (...given: unknown[]) => unknown;
 
@@ -27,7 +25,7 @@ function guardedMethod(name: string, method: Method): Method {
   const failed = (error: unknown): void => {
     if (hasFailed) return;
     hasFailed = true;
-    process.emitWarning(`the observer's ${name} failed: ${inspect(error)}`, {
+    process.emitWarning(`the observer's ${name} failed: ${nodeUtil.inspect(error)}`, {
       type: 'KeelsonWarning',
       code: 'OBSERVER_FAILED',
     });

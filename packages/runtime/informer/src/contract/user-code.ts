@@ -1,8 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import { ignoreRejection, invalidOption } from '@keelson/apimachinery';
-
-// An `import` of node:util reads each export of it, which loads other modules: 5 ms.
-const { inspect } = process.getBuiltinModule('node:util');
+import { nodeUtil } from './node-util.ts';
 
 const RESOURCE_TYPE = 'KeelsonInformerUserCode';
 
@@ -132,7 +130,7 @@ function warnOnce(what: string): (error: unknown) => void {
   return (error) => {
     if (hasFailed) return;
     hasFailed = true;
-    process.emitWarning(`${what} failed: ${inspect(error)}`, {
+    process.emitWarning(`${what} failed: ${nodeUtil.inspect(error)}`, {
       type: 'KeelsonWarning',
       code: 'OBSERVER_FAILED',
     });

@@ -1,7 +1,5 @@
 import { startTimer, TimeSlice } from '@keelson/apimachinery';
-
-// An `import` of node:util reads each export of it, which loads other modules: 5 ms.
-const { inspect } = process.getBuiltinModule('node:util');
+import { nodeUtil } from '../contract/node-util.ts';
 
 /** Milliseconds between a change of a store and the compression of its new objects. */
 const REST_MS = 1_000;
@@ -78,7 +76,7 @@ export class Packer {
   #warn(error: unknown): void {
     if (this.#hasFailed) return;
     this.#hasFailed = true;
-    process.emitWarning(`objects stay uncompressed: ${inspect(error)}`, {
+    process.emitWarning(`objects stay uncompressed: ${nodeUtil.inspect(error)}`, {
       type: 'KeelsonWarning',
       code: 'COMPRESSION_FAILED',
     });

@@ -1,10 +1,8 @@
-// An `import` of node:util reads each export of it, which loads other modules: 5 ms.
-const { types } = process.getBuiltinModule('node:util');
-
+import { nodeUtil } from '../node-util.ts';
 /** True for an error, including one of another realm (a worker, a VM context). Never throws. */
 export function isError(value: unknown): value is Error {
   try {
-    return value instanceof Error || types.isNativeError(value);
+    return value instanceof Error || nodeUtil.types.isNativeError(value);
   } catch {
     // A revoked proxy throws on every access.
     return false;

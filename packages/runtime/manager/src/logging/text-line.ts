@@ -1,7 +1,5 @@
+import { nodeUtil } from '../node-util.ts';
 import { oneLine } from './terminal-text.ts';
-
-// An `import` of node:util reads each export of it, which loads other modules: 5 ms.
-const { styleText } = process.getBuiltinModule('node:util');
 
 /** A line of a log before it is formatted. */
 export type LineFacts = Readonly<Record<string, unknown>>;
@@ -36,7 +34,9 @@ function clockOf(time: string): string {
 function levelText(level: string, hasColours: boolean): string {
   const label = level.toUpperCase().padEnd(5);
   if (!hasColours || !Object.hasOwn(colours, level)) return label;
-  return styleText(colours[level as keyof typeof colours], label, { validateStream: false });
+  return nodeUtil.styleText(colours[level as keyof typeof colours], label, {
+    validateStream: false,
+  });
 }
 
 function shownKey(key: string): string {

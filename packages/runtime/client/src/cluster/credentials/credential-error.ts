@@ -1,7 +1,5 @@
+import { nodeUtil } from '../../values/node-util.ts';
 import { redacted } from '../../values/redacted.ts';
-
-// An `import` of node:util reads each export of it, which loads other modules: 5 ms.
-const { types } = process.getBuiltinModule('node:util');
 
 type Facts = Readonly<Record<string, unknown>>;
 
@@ -24,7 +22,7 @@ export class CredentialError extends Error {
  */
 export function factsOfFailure(error: unknown, secrets: readonly string[]): Facts {
   if (error instanceof CredentialError) return { reason: error.message, ...error.facts };
-  if (!types.isNativeError(error)) return { reason: 'unknown' };
+  if (!nodeUtil.types.isNativeError(error)) return { reason: 'unknown' };
   if (
     'code' in error &&
     typeof error.code === 'string' &&

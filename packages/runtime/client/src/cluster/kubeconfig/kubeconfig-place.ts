@@ -1,9 +1,7 @@
+import { nodeUtil } from '../../values/node-util.ts';
 import path from 'node:path';
 import { ClientError } from '../../errors.ts';
 import { serviceAccountFolder, serviceUrl } from '../credentials/service-account.ts';
-
-// An `import` of node:util reads each export of it, which loads other modules: 5 ms.
-const { types } = process.getBuiltinModule('node:util');
 
 /** The text of a kubeconfig and the file it came from. */
 export interface KubeConfigText {
@@ -40,7 +38,8 @@ export async function readKubeConfig(file: string): Promise<KubeConfigText> {
       text: await process.getBuiltinModule('node:fs/promises').readFile(file, 'utf8'),
     };
   } catch (error) {
-    const reason = types.isNativeError(error) && 'code' in error ? error.code : 'unreadable';
+    const reason =
+      nodeUtil.types.isNativeError(error) && 'code' in error ? error.code : 'unreadable';
     if (reason === 'ENOENT') throw new ClientError('KUBECONFIG_NOT_FOUND', { looked: [file] });
     throw new ClientError('KUBECONFIG_INVALID', { file, reason }, { cause: error });
   }

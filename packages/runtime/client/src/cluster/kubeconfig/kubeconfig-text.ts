@@ -1,3 +1,4 @@
+import { nodeUtil } from '../../values/node-util.ts';
 import path from 'node:path';
 import type { KubeConfig, User } from '@kubernetes/client-node';
 import { ClientError } from '../../errors.ts';
@@ -7,9 +8,6 @@ import type { KubeConfigText } from './kubeconfig-place.ts';
 import { checkShape, KubeConfigError } from './kubeconfig-shape.ts';
 import { isRecord } from '../../values/record.ts';
 import { redacted } from '../../values/redacted.ts';
-
-// An `import` of node:util reads each export of it, which loads other modules: 5 ms.
-const { types } = process.getBuiltinModule('node:util');
 
 /** A user with the impersonation headers, of which client-node reads only the user name. */
 export interface LoadedUser extends User {
@@ -166,7 +164,7 @@ function invalid(error: unknown, file: string | undefined): ClientError {
 
 function reasonOf(error: unknown): string {
   if (isRecord(error) && typeof error['reason'] === 'string') return error['reason'];
-  return types.isNativeError(error) ? error.message : 'it cannot be read';
+  return nodeUtil.types.isNativeError(error) ? error.message : 'it cannot be read';
 }
 
 function lineOf(error: unknown): { readonly line?: number } {

@@ -1,6 +1,4 @@
-// An `import` of node:util reads each export of it, which loads other modules: 5 ms.
-const { isDeepStrictEqual } = process.getBuiltinModule('node:util');
-
+import { nodeUtil } from '../../node-util.ts';
 /** JSON of an object, or of a part of it; `undefined` for a part that it lacks. */
 type Json = unknown;
 
@@ -24,7 +22,7 @@ export function statesChange(
   { before, after }: { readonly before: object; readonly after: object },
 ): boolean {
   const [former, next] = [withoutDerived(before), withoutDerived(after)];
-  if (!isObject(body) || isDeepStrictEqual(former, next)) return false;
+  if (!isObject(body) || nodeUtil.isDeepStrictEqual(former, next)) return false;
   // The generation shows a change of the spec that the view does not show, because it has only metadata.
   const hidden = generationOf(before) !== generationOf(after) && onlyMetadataDiffers(former, next);
   return !hidden && new Statement(replaces).states(body, former, next);
@@ -38,10 +36,10 @@ class Statement {
   }
 
   states(sent: Json, before: Json, after: Json): boolean {
-    if (isDeepStrictEqual(before, after)) return true;
+    if (nodeUtil.isDeepStrictEqual(before, after)) return true;
     if (sent === undefined) return false;
     if (sent === null) return after === undefined;
-    if (this.#isWhole(sent) && isDeepStrictEqual(sent, after)) return true;
+    if (this.#isWhole(sent) && nodeUtil.isDeepStrictEqual(sent, after)) return true;
     if (Array.isArray(sent)) return statesItems(sent, before, after);
     // The server may leave out an object without members.
     const next = after ?? {};
@@ -68,7 +66,7 @@ function statesItems(sent: readonly Json[], before: Json, after: Json): boolean 
   if (!Array.isArray(after)) return false;
   const former: readonly Json[] = Array.isArray(before) ? before : [];
   const isIn = (list: readonly Json[], item: Json): boolean =>
-    list.some((other) => isDeepStrictEqual(other, item));
+    list.some((other) => nodeUtil.isDeepStrictEqual(other, item));
   return (
     former.every((item) => isIn(after, item)) &&
     after.every((item) => isIn(former, item) || isIn(sent, item))
@@ -89,7 +87,7 @@ function generationOf(object: object): Json {
 }
 
 function onlyMetadataDiffers(before: object, after: object): boolean {
-  return isDeepStrictEqual({ ...before, metadata: null }, { ...after, metadata: null });
+  return nodeUtil.isDeepStrictEqual({ ...before, metadata: null }, { ...after, metadata: null });
 }
 
 function isObject(value: Json): value is object {
