@@ -51,7 +51,7 @@ func decideObject(input json.RawMessage) (any, error) {
 		if err := rest.BeforeCreate(served.strategy, ctx, object); err != nil {
 			return refusal(err), nil
 		}
-		return acceptedObject(object, served.strategy.WarningsOnCreate(ctx, object))
+		return served.accepted(object, served.strategy.WarningsOnCreate(ctx, object))
 	}
 	old, err := served.decode(asked.Old, true)
 	if err != nil {
@@ -61,11 +61,20 @@ func decideObject(input json.RawMessage) (any, error) {
 	if err := rest.BeforeUpdate(strategy, ctx, object, old); err != nil {
 		return refusal(err), nil
 	}
-	return acceptedObject(object, strategy.WarningsOnUpdate(ctx, object, old))
+	return served.accepted(object, strategy.WarningsOnUpdate(ctx, object, old))
 }
 
-func acceptedObject(object *unstructured.Unstructured, warnings []string) (any, error) {
+// The response is what the storage returns, which sets the defaults again: a create has removed the status.
+func (served *servedVersion) accepted(object *unstructured.Unstructured, warnings []string) (any, error) {
 	data, err := object.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	stored, err := served.decode(data, true)
+	if err != nil {
+		return nil, fmt.Errorf("stored: %w", err)
+	}
+	data, err = stored.MarshalJSON()
 	return decision{Object: data, Warnings: warnings}, err
 }
 

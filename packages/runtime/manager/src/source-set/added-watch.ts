@@ -6,7 +6,7 @@ import type { SourceOptions, WatchOptions } from '../sources/source-options.ts';
 import { needsNamespaces } from '../sources/watch-defaults.ts';
 import type { CallScope } from '../user-code/call-scope.ts';
 import { checkRemoveOptions, type DynamicWatch, type RemoveOptions } from './dynamic-watch.ts';
-import type { ReassignableQueue } from './request-handover.ts';
+import { passOn, type ReassignableQueue } from './request-handover.ts';
 import type { NextPlan } from './next-plan.ts';
 import type { RemovalBarrier } from './removal-barrier.ts';
 import { Source, withNamespaces } from './source.ts';
@@ -60,11 +60,14 @@ export function changeWatch<Q extends object>(
 
 /** Puts a plan in force at once. Resolves when the watches that left with it have passed the removal barrier. */
 export function applyNow<Q extends object>(
-  { sources, barrier }: ChangeParts<Q>,
+  { sources, queue, barrier }: ChangeParts<Q>,
   plan: NextPlan<Q>,
   { signal }: RemoveOptions,
 ): Promise<void> {
-  return barrier.leave(sources.apply(plan), signal);
+  const left = sources.apply(plan);
+  // A change of the options that waits may have watches that did not deliver what these had delivered.
+  passOn(left, queue);
+  return barrier.leave(left, signal);
 }
 
 function watchOf<Q extends object>(source: Source<Q>, parts: ChangeParts<Q>): DynamicWatch {

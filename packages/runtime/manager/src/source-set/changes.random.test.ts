@@ -423,6 +423,15 @@ const givenUp: Step[] = [
   { do: 'event', kind: 0, in: 'a', color: 'red' },
 ];
 
+/** A namespace leaves the manager while the next watch of a controller has it. */
+const leavesBefore: Step[] = [
+  { do: 'event', kind: 3, in: 'b', color: 'red' },
+  { do: 'reconfigure', to: { own: ['b'], colors: ['red', 'blue'] } },
+  { do: 'sync', count: 1 },
+  { do: 'manager namespaces', in: ['a'] },
+  { do: 'turn' },
+];
+
 describe('the sources of a live controller', () => {
   test('RC09, RC15 random changes of every kind end with the watches of the last plan, and lose no event', async () => {
     const steps = fc.array(step, { minLength: 10, maxLength: 60, size: 'max' });
@@ -444,7 +453,7 @@ describe('the sources of a live controller', () => {
           await pool.stopAll();
         }
       }),
-      { numRuns: Math.ceil(200 * multiple), examples: [[givenUp]] },
+      { numRuns: Math.ceil(200 * multiple), examples: [[givenUp], [leavesBefore]] },
     );
   });
 });

@@ -34,6 +34,8 @@ export interface Left<Q extends object> {
   readonly watches: readonly KindSource<Q>[];
   /** True if no other source continues the ended one, so that `onWatchRemoved` is called. */
   readonly isEnd: boolean;
+  /** The sources of prepared plans that replace it. They have not delivered the states that its watches have seen. */
+  readonly heirs?: readonly Source<Q>[];
 }
 
 /**

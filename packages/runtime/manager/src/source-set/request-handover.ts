@@ -5,6 +5,8 @@ import type { IdentifiedRequest, Request } from '../reconcile/request.ts';
 import type { HeirSets } from '../run/request-queue.ts';
 import type { KindSource } from '../sources/kind-source.ts';
 import type { SourceRole } from '../sources/source-options.ts';
+import type { Left } from './next-plan.ts';
+import type { Source } from './source.ts';
 
 /** The methods of a controller's queue that pass requests to other watches. */
 export interface ReassignableQueue<Q extends object> {
@@ -36,6 +38,11 @@ export class RequestHandover<Q extends object> {
   constructor(pair: HandoverPair<Q>, queue: ReassignableQueue<Q>) {
     this.#pair = pair;
     this.#queue = queue;
+  }
+
+  /** The watch that leaves. */
+  get former(): KindSource<Q> {
+    return this.#pair.former;
   }
 
   /** Compares the objects of the watches in slices. */
@@ -110,6 +117,36 @@ export class RequestHandover<Q extends object> {
       }
     }
   }
+}
+
+/**
+ * Passes the requests of watches that left to the watches of prepared plans that replace them, except of the watches
+ * `compared`, which have passed on theirs. Without a comparison it also keeps the requests that a mapper made for
+ * objects that no new watch selects.
+ */
+export function passOn<Q extends object>(
+  left: readonly Left<Q>[],
+  queue: ReassignableQueue<Q>,
+  compared: ReadonlySet<KindSource<Q>> = new Set(),
+): void {
+  for (const { source, watches, heirs: sources = [] } of left) {
+    if (sources.length === 0) continue;
+    const { role } = source.plan;
+    for (const former of watches) {
+      if (compared.has(former)) continue;
+      const heirs = sources.flatMap((one) => heirsIn(one, former));
+      if (heirs.length > 0) new RequestHandover({ role, former, heirs }, queue).reassign();
+    }
+  }
+}
+
+/** The watches of a source that have read a namespace of a former one. Others deliver all of its objects. */
+function heirsIn<Q extends object>(
+  source: Source<Q>,
+  { objects: { namespace } }: KindSource<Q>,
+): readonly KindSource<Q>[] {
+  const heir = namespace === undefined ? source.opened : (source.watchOf(namespace) ?? []);
+  return [heir].flat().filter(({ objects }) => !source.isDetached && objects.isReadable);
 }
 
 /** True if a watch reaches a namespace of a former one. */

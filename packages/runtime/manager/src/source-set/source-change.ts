@@ -3,6 +3,7 @@ import type { KindSource } from '../sources/kind-source.ts';
 import { unreadySources, type UnreadySource } from '../sources/unready-source.ts';
 import {
   RequestHandover,
+  passOn,
   reaching,
   type HandoverPair,
   type ReassignableQueue,
@@ -126,6 +127,8 @@ export class SourceChange<Q extends object> {
     for (const handover of this.#handovers) handover.deliverMissing();
     const left = this.#sources.commit(plan);
     for (const handover of this.#handovers) handover.reassign();
+    // Namespaces may have come after the comparison.
+    passOn(left, this.#queue, new Set(this.#handovers.map(({ former }) => former)));
     return left;
   }
 

@@ -198,6 +198,13 @@ export class SourceSet<Q extends object> {
 
   /** Puts a plan in force whose watches are open. Returns the watches that left, detached. */
   commit(plan: NextPlan<Q>): readonly Left<Q>[] {
+    // Read first, because a new source no longer knows the former one when it is in force.
+    const heirs = Map.groupBy(this.#coming, ({ former }) => former);
+    const left = this.#commit(plan);
+    return left.map((one) => ({ ...one, heirs: heirs.get(one.source) ?? [] }));
+  }
+
+  #commit(plan: NextPlan<Q>): readonly Left<Q>[] {
     this.#next.delete(plan);
     const { added = [], changed = new Map<Source<Q>, SourcePlan<Q>>(), ended = [], heirs } = plan;
     for (const [source, next] of changed) source.change(next);

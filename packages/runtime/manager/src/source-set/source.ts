@@ -49,7 +49,6 @@ export class Source<Q extends object> {
   #keys: readonly WatchKey[] = [];
   /** The watches of the next plans; `undefined` without any that changes the source. */
   #nextKeys: readonly WatchKey[] | undefined;
-  /** The source in force that this one replaces; `undefined` once this one is in force. */
   #former: Source<Q> | undefined;
   #cache: WatchProvider | undefined;
   #after: Promise<unknown> | undefined;
@@ -78,6 +77,11 @@ export class Source<Q extends object> {
 
   get isDetached(): boolean {
     return this.#isDetached;
+  }
+
+  /** The source in force that this one replaces; `undefined` once this one is in force. */
+  get former(): Source<Q> | undefined {
+    return this.#former;
   }
 
   /** The watches in force. */

@@ -140,7 +140,7 @@ function servedVersion(
     strategy: () => customStrategy(hasStatus),
     selectablePaths: new Map(pathsOf(version).map((path) => [path, path])),
     columns: customColumns(version.additionalPrinterColumns),
-    ...((changed || !version.storage || converter !== undefined) && {
+    ...((changed || !version.storage || converter !== undefined || losesDefault(version)) && {
       conversion: readThrough(schema, storedBy),
     }),
     ...(version.subresources?.scale && { scalePaths: version.subresources.scale }),
@@ -179,9 +179,15 @@ function versionAt(
   return storageHistory.find(({ until }) => Number(metadata.resourceVersion) <= until)?.version;
 }
 
+/** True if a new object is stored without a default: a create removes the status after the defaults are set. */
+function losesDefault({ subresources, schema }: DefinitionVersion): boolean {
+  const status = schema?.openAPIV3Schema?.properties?.['status'];
+  return subresources?.status !== undefined && status?.default !== undefined;
+}
+
 /**
- * Converts objects that an older schema stored: sets the defaults of their storage version and prunes the fields that
- * the requested version does not have.
+ * Converts stored objects that may differ from the schema, because an older one stored them or a create removed the
+ * status: sets the defaults of their storage version and prunes the fields that the requested version does not have.
  */
 function readThrough(
   schema: KindSchema,
