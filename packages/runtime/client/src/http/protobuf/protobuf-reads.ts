@@ -128,8 +128,15 @@ export class ProtobufReads {
   }
 
   async #load(): Promise<ProtobufFormats> {
-    const formats = await loadProtobufFormats();
+    const formats = await this.#table();
     return formats.observed((kind, error) => this.#refuse(kind, error));
+  }
+
+  /** Loads the table. The clock of a test waits for it as for a request. */
+  #table(): Promise<ProtobufFormats> {
+    const { activity } = this.#options.clock;
+    if (activity === undefined) return loadProtobufFormats();
+    return activity.run('the load of the protobuf table', loadProtobufFormats);
   }
 
   #refuse({ apiVersion, kind }: Kind, error: unknown): void {
@@ -167,7 +174,7 @@ export class ProtobufReads {
   async #compareVersions(): Promise<boolean> {
     const response = await this.#options.fetchVersion(AbortSignal.timeout(TIMEOUT_MS));
     // The table loads after the response, because before it the request would wait for it: 4 ms of a first sync.
-    const { kubernetesVersion } = await loadProtobufFormats();
+    const { kubernetesVersion } = await this.#table();
     const { major, minor } = response as { readonly major?: unknown; readonly minor?: unknown };
     const [most = 0, mostMinor = 0] = kubernetesVersion.split('.').map(Number);
     // Cloud providers add a character to the minor version, such as `36+`.
