@@ -115,33 +115,30 @@ function watchListCase(scale: Scale, pods: number): BenchCase {
 
 function burstCase(scale: Scale, name: string, tls: boolean): BenchCase {
   const events = scale.burstEvents;
-  return {
-    name,
-    server: { pods: WATCHED_PODS, events },
-    sides: {
-      ...viewsAndProbe('burst', { events, tls }),
-      ...(!tls && informers(`-count=${events}`, 'burst')),
-    },
-    runs: scale.runs,
-    rows: [
-      { case: name, metric: 'perSecond', unit: 'events/s' },
-      { case: `${name}.cpu`, metric: 'cpuPer10k', unit: 's per 10 000' },
-    ],
-  };
+  return eventsCase(scale, name, {
+    ...viewsAndProbe('burst', { events, tls }),
+    ...(!tls && informers(`-count=${events}`, 'burst')),
+  });
 }
 
 /** With a handler that may keep the views of its events, so that their bytes are free only after a garbage collection. */
 function keptBurstCase(scale: Scale): BenchCase {
-  const events = scale.burstEvents;
-  const options = { events, keepsViews: true };
+  const options = { events: scale.burstEvents, keepsViews: true };
+  return eventsCase(scale, 'watch.burst.kept', {
+    keelson: { job: 'burst', options: { ...options, view: 'keelson' } },
+    keepBytes: { job: 'burst', options: { ...options, view: 'keepBytes' } },
+  });
+}
+
+function eventsCase(scale: Scale, name: string, sides: BenchCase['sides']): BenchCase {
   return {
-    name: 'watch.burst.kept',
-    server: { pods: WATCHED_PODS, events },
-    sides: viewsAndProbe('burst', options),
+    name,
+    server: { pods: WATCHED_PODS, events: scale.burstEvents },
+    sides,
     runs: scale.runs,
     rows: [
-      { case: 'watch.burst.kept', metric: 'perSecond', unit: 'events/s' },
-      { case: 'watch.burst.kept.cpu', metric: 'cpuPer10k', unit: 's per 10 000' },
+      { case: name, metric: 'perSecond', unit: 'events/s' },
+      { case: `${name}.cpu`, metric: 'cpuPer10k', unit: 's per 10 000' },
     ],
   };
 }

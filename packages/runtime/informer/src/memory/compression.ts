@@ -1,4 +1,5 @@
 import type { Format } from '@keelson/wire';
+import { nodeUtil } from '../contract/node-util.ts';
 import type { Encoding } from './encoding.ts';
 
 /** The length of a dictionary in bytes. A longer one takes more time for each object, and did not make pods smaller. */
@@ -59,11 +60,8 @@ export class Compression {
 
   /** Deflates a large object in another thread. The caller must not change `bytes` until the promise settles. */
   deflateLarge(bytes: Uint8Array): Promise<Buffer> {
-    const { promisify } = process.getBuiltinModule('node:util');
-    return promisify(process.getBuiltinModule('node:zlib').deflateRaw)(
-      bytes,
-      this.#deflateOptions(),
-    );
+    const { deflateRaw } = process.getBuiltinModule('node:zlib');
+    return nodeUtil.promisify(deflateRaw)(bytes, this.#deflateOptions());
   }
 
   inflate(bytes: Uint8Array): Buffer {

@@ -156,7 +156,8 @@ export class SlabPool {
   readonly #free: Buffer[] = [];
   /** The numbers of slabs that were taken since the last garbage collection, and between the two before it. */
   #taken = { now: 0, before: 0 };
-  #countsAnew = false;
+  /** True if `#collected` is called after the next garbage collection. */
+  #awaitsCollection = false;
   /**
    * The objects that left their store with the last change. Handlers may still receive views of them, so their bytes
    * stay readable until `settle`, or longer if they are shown. An arena adds its objects.
@@ -197,7 +198,7 @@ export class SlabPool {
   take(size: number): Buffer {
     if (size !== POOLED_SLAB_BYTES) return Buffer.allocUnsafeSlow(size);
     this.#taken.now += 1;
-    this.#countAnewLater();
+    this.#awaitCollection();
     return this.#free.pop() ?? Buffer.allocUnsafeSlow(size);
   }
 
@@ -239,8 +240,8 @@ export class SlabPool {
    * could not be reused, so that its live objects would only take more memory in another slab.
    */
   evacuateLater(slab: Slab): void {
-    if (this.#sparse.size === 0) this.#afterCollection(() => void this.#evacuateSparse());
     this.#sparse.add(slab);
+    this.#awaitCollection();
   }
 
   /**
@@ -308,17 +309,18 @@ export class SlabPool {
     return Math.min(Math.max(now, before, MIN_FREE_SLABS), MAX_FREE_SLABS);
   }
 
-  #countAnewLater(): void {
-    if (this.#countsAnew) return;
-    this.#countsAnew = true;
-    this.#afterCollection(() => this.#countAnew());
+  #awaitCollection(): void {
+    if (this.#awaitsCollection) return;
+    this.#awaitsCollection = true;
+    this.#afterCollection(() => this.#collected());
   }
 
-  #countAnew(): void {
-    this.#countsAnew = false;
+  #collected(): void {
+    this.#awaitsCollection = false;
     this.#taken = { now: 0, before: this.#taken.now };
     while (this.#free.length > this.#limit) release(this.#free.pop() as Buffer);
-    if (this.#limit > MIN_FREE_SLABS) this.#countAnewLater();
+    if (this.#limit > MIN_FREE_SLABS) this.#awaitCollection();
+    void this.#evacuateSparse();
   }
 
   #reuse({ buffer }: Slab): void {
