@@ -7,7 +7,6 @@ import {
   parseRange,
   QUOTE,
   skipSpace,
-  skipString,
   skipValue,
   UNFINISHED,
 } from './json-bytes.ts';
@@ -25,6 +24,8 @@ export class JsonMembers {
   readonly to: number;
   keyFrom = 0;
   keyTo = 0;
+  /** True if the name contains escapes, so that it may equal another name. */
+  isEscaped = false;
   /** Position of the comma before the member, or -1 for the first one. */
   comma = -1;
 
@@ -36,14 +37,15 @@ export class JsonMembers {
   }
 
   next(): MemberStep {
-    let at = skipSpace(this.bytes, this.at, this.to);
+    const { bytes, to } = this;
+    let at = skipSpace(bytes, this.at, to);
     this.comma = -1;
-    if (at < this.to && this.bytes[at] === COMMA) {
+    if (at < to && bytes[at] === COMMA) {
       this.comma = at;
-      at = skipSpace(this.bytes, at + 1, this.to);
+      at = skipSpace(bytes, at + 1, to);
     }
-    if (at >= this.to) return 'unfinished';
-    if (this.bytes[at] !== QUOTE) return this.#end(at);
+    if (at >= to) return 'unfinished';
+    if (bytes[at] !== QUOTE) return this.#end(at);
     return this.#key(at);
   }
 
@@ -59,18 +61,12 @@ export class JsonMembers {
   isName(word: Uint8Array): boolean {
     const length = this.keyTo - this.keyFrom;
     if (length === word.length) return matches(this.bytes, this.keyFrom, word);
-    return length > word.length && this.isEscaped() && this.#decodesTo(word);
+    return this.isEscaped && length > word.length && this.#decodesTo(word);
   }
 
   /** True if the member has this name without escapes. */
   isPlainName(word: Uint8Array): boolean {
     return this.keyTo - this.keyFrom === word.length && matches(this.bytes, this.keyFrom, word);
-  }
-
-  /** True if the name contains escapes, so that it may equal another name. */
-  isEscaped(): boolean {
-    for (let i = this.keyFrom; i < this.keyTo; i++) if (this.bytes[i] === BACKSLASH) return true;
-    return false;
   }
 
   #end(at: number): MemberStep {
@@ -80,15 +76,21 @@ export class JsonMembers {
   }
 
   #key(at: number): MemberStep {
-    const keyEnd = skipString(this.bytes, at, this.to);
-    if (keyEnd === UNFINISHED) return 'unfinished';
+    const { bytes, to } = this;
+    this.isEscaped = false;
+    let end = at + 1;
+    for (; end < to && bytes[end] !== QUOTE; end++) {
+      if (bytes[end] !== BACKSLASH) continue;
+      this.isEscaped = true;
+      end++;
+    }
     this.keyFrom = at + 1;
-    this.keyTo = keyEnd - 1;
-    const colon = skipSpace(this.bytes, keyEnd, this.to);
-    if (colon >= this.to) return 'unfinished';
-    if (this.bytes[colon] !== COLON) throw malformedObject('a member has no value');
-    this.at = skipSpace(this.bytes, colon + 1, this.to);
-    return this.at < this.to ? 'member' : 'unfinished';
+    this.keyTo = end;
+    const colon = skipSpace(bytes, end + 1, to);
+    if (colon >= to) return 'unfinished';
+    if (bytes[colon] !== COLON) throw malformedObject('a member has no value');
+    this.at = skipSpace(bytes, colon + 1, to);
+    return this.at < to ? 'member' : 'unfinished';
   }
 
   #decodesTo(word: Uint8Array): boolean {

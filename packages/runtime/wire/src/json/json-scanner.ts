@@ -153,7 +153,7 @@ function noteIdentity(member: JsonMembers, from: number, positions: HeadPosition
   } else if (member.isPlainName(RESOURCE_VERSION)) {
     positions.resourceVersionFrom = from;
     positions.resourceVersionTo = member.at;
-  } else if (member.isEscaped()) {
+  } else if (member.isEscaped) {
     positions.hasEscapedNames = true;
   }
 }

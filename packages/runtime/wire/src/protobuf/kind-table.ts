@@ -91,6 +91,7 @@ export class KindTable {
         name: internalized(name),
         shape: shape as FieldShape,
         letter: lower as ValueLetter,
+        isText: lower === 's' && (shape === '.' || shape === '*'),
         isOmitted: letter === lower,
         index: fields.length,
         message: place === '' ? undefined : this.#message(place),

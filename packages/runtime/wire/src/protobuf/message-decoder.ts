@@ -31,7 +31,8 @@ function slotsOf(reader: ProtobufReader, type: MessageType): Slots {
     const tag = reader.small();
     const field = type.byNumber[tag >>> 3];
     if (field === undefined) throw malformedObject('unknown field');
-    readField(reader, field, tag & 7, slots);
+    if (field.isText && (tag & 7) === BYTES) slots[field.index] = reader.text(reader.end());
+    else readField(reader, field, tag & 7, slots);
   }
   return slots;
 }
@@ -49,8 +50,7 @@ function readField(
     if (isNumber && wireType === BYTES) readPacked(reader, field, items);
     else items.push(valueOf(reader, field, wireType));
   } else if (shape === '{') {
-    const entries = (slots[index] ??= new Map()) as Map<string, unknown>;
-    readEntry(reader, field, wireType, entries);
+    readEntry(reader, field, wireType, (slots[index] ??= new Entries()) as Entries);
   } else {
     const isRepeated = slots[index] !== undefined && letter === 'm';
     // Protobuf permits to send a message in parts, which a reader merges. Kubernetes never does.
@@ -92,7 +92,7 @@ function readEntry(
   reader: ProtobufReader,
   field: MessageField,
   wireType: number,
-  entries: Map<string, unknown>,
+  entries: Entries,
 ): void {
   if (wireType !== BYTES) throw malformedObject('unknown wire type');
   const end = reader.end();
@@ -107,7 +107,7 @@ function readEntry(
     else throw malformedObject('unknown field');
   }
   reader.to = outer;
-  entries.set(key, value === undefined ? emptyEntry(field) : value);
+  entries.add(key, value === undefined ? emptyEntry(field) : value);
 }
 
 /** kube-apiserver sets the type of the claims in a StatefulSet. Protobuf has no field for it. */
@@ -127,7 +127,7 @@ function addMembers(type: MessageType, slots: Slots, object: Record<string, unkn
       const isEmpty = value === '' || value === 0 || value === false || value === null;
       if (!field.isOmitted || !isEmpty) object[field.name] = value;
     } else {
-      object[field.name] = field.shape === '{' ? objectOf(value as Map<string, unknown>) : value;
+      object[field.name] = field.shape === '{' ? (value as Entries).inOrder() : value;
     }
   }
 }
@@ -151,22 +151,33 @@ function emptyMessage(type: MessageType): object {
   return object;
 }
 
-/** Returns the members of a map in the order of Go's encoder: sorted by the bytes of their names. */
-function objectOf(entries: Iterable<readonly [string, unknown]>, isSorted = false): object {
-  const object: Record<string, unknown> = {};
-  let previous = '';
-  for (const [key, value] of entries) {
+/** The members of a map, in the order of Go's encoder: sorted by the bytes of their names. */
+class Entries {
+  readonly #members: Record<string, unknown> = {};
+  #last = '';
+  #isSorted = true;
+
+  add(key: string, value: unknown): void {
     // Unusual, because Kubernetes sends maps sorted.
-    if (key < previous && !isSorted) return objectOf(sorted(entries), true);
-    previous = key;
-    if (key === '__proto__') defineMember(object, key, value);
-    else object[key] = value;
+    if (key < this.#last) this.#isSorted = false;
+    this.#last = key;
+    setMember(this.#members, key, value);
   }
-  return object;
+
+  inOrder(): object {
+    if (this.#isSorted) return this.#members;
+    const byBytes = Object.entries(this.#members).toSorted(([a], [b]) =>
+      Buffer.compare(Buffer.from(a), Buffer.from(b)),
+    );
+    const sorted: Record<string, unknown> = {};
+    for (const [key, value] of byBytes) setMember(sorted, key, value);
+    return sorted;
+  }
 }
 
-function sorted(entries: Iterable<readonly [string, unknown]>): (readonly [string, unknown])[] {
-  return [...entries].toSorted(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+function setMember(object: Record<string, unknown>, key: string, value: unknown): void {
+  if (key === '__proto__') defineMember(object, key, value);
+  else object[key] = value;
 }
 
 /** Adds the member `__proto__`, as `JSON.parse` does. An assignment would change the prototype of the object. */
@@ -195,7 +206,6 @@ const DAYS_TO_1970 = 719_468;
 const DAYS_PER_ERA = 146_097;
 const YEARS_PER_ERA = 400;
 const ZERO = 0x30;
-const [DASH, COLON, LETTER_T, LETTER_Z, DOT] = [0x2d, 0x3a, 0x54, 0x5a, 0x2e];
 
 /** Reads the bytes up to `reader.to` as a type that has a JSON form of its own. */
 function specialValue(reader: ProtobufReader, letter: ValueLetter): unknown {
@@ -302,6 +312,11 @@ function expectContent(reader: ProtobufReader): void {
   if (reader.small() !== CONTENT * 8 + BYTES) throw malformedObject('unknown field');
 }
 
+/** The last time that was printed. Most times of one response have the same date. */
+const lastTime = Buffer.from('0000-00-00T00:00:00Z');
+const [YEAR, CENTURY, MONTH, DAY, HOUR, MINUTE, SECOND, END] = [2, 0, 5, 8, 11, 14, 17, 19];
+let lastDays = Number.NaN;
+
 /**
  * Prints a time as RFC 3339 in UTC, with microseconds if they are given. The year must have four digits. `Date` takes
  * ten times as long, and an object has many times.
@@ -309,33 +324,31 @@ function expectContent(reader: ProtobufReader): void {
 export function timeText(seconds: number, micros?: number): string {
   const days = Math.floor(seconds / SECONDS_PER_DAY);
   const secondOfDay = seconds - days * SECONDS_PER_DAY;
-  const hour = Math.trunc(secondOfDay / 3600);
-  const minute = Math.trunc(secondOfDay / 60) % 60;
-  const second = secondOfDay % 60;
+  if (days !== lastDays) writeDate(days);
+  const minutes = Math.trunc(secondOfDay / 60);
+  const hour = Math.trunc(minutes / 60);
+  writeDigits(HOUR, hour);
+  writeDigits(MINUTE, minutes - hour * 60);
+  writeDigits(SECOND, secondOfDay - minutes * 60);
+  if (micros === undefined) return lastTime.toString('latin1');
+  return `${lastTime.toString('latin1', 0, END)}.${String(micros).padStart(6, '0')}Z`;
+}
+
+function writeDate(days: number): void {
   const { year, month, day } = dateOf(days);
-  const date = String.fromCharCode(
-    ZERO + Math.trunc(year / 1000),
-    ZERO + (Math.trunc(year / 100) % 10),
-    ZERO + (Math.trunc(year / 10) % 10),
-    ZERO + (year % 10),
-    DASH,
-    ZERO + Math.trunc(month / 10),
-    ZERO + (month % 10),
-    DASH,
-    ZERO + Math.trunc(day / 10),
-    ZERO + (day % 10),
-    LETTER_T,
-    ZERO + Math.trunc(hour / 10),
-    ZERO + (hour % 10),
-    COLON,
-    ZERO + Math.trunc(minute / 10),
-    ZERO + (minute % 10),
-    COLON,
-    ZERO + Math.trunc(second / 10),
-    ZERO + (second % 10),
-    micros === undefined ? LETTER_Z : DOT,
-  );
-  return micros === undefined ? date : `${date}${String(micros).padStart(6, '0')}Z`;
+  const century = Math.trunc(year / 100);
+  writeDigits(CENTURY, century);
+  writeDigits(YEAR, year - century * 100);
+  writeDigits(MONTH, month);
+  writeDigits(DAY, day);
+  lastDays = days;
+}
+
+/** Writes a number below 100. */
+function writeDigits(at: number, number: number): void {
+  const tens = Math.trunc(number / 10);
+  lastTime[at] = ZERO + tens;
+  lastTime[at + 1] = ZERO + number - tens * 10;
 }
 
 /**

@@ -32,6 +32,8 @@ export interface MessageField {
   readonly name: string;
   readonly shape: FieldShape;
   readonly letter: ValueLetter;
+  /** True for one string. Most fields are. */
+  readonly isText: boolean;
   /** True if JSON omits the member when its value is empty. */
   readonly isOmitted: boolean;
   /** The index of this field in `fields`, and of its value in the slots. */

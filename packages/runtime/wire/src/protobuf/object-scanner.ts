@@ -21,7 +21,8 @@ const MISSING = -1;
  */
 export function scanObject(reader: ProtobufReader, positions: HeadPositions): void {
   clearPositions(positions);
-  const tagFrom = findMetadata(reader, positions);
+  readEnvelope(reader, positions);
+  const tagFrom = findMetadata(reader);
   if (tagFrom === MISSING) return;
   positions.metadataTagFrom = tagFrom;
   positions.metadataFrom = reader.at;
@@ -30,13 +31,10 @@ export function scanObject(reader: ProtobufReader, positions: HeadPositions): vo
 }
 
 /**
- * Makes the reader read the message of the metadata, and records the positions of the envelope. Returns the position of
- * the tag before it; -1 without metadata.
+ * Makes a reader of the message of an object read that of its metadata. Returns the position of the tag before it; -1
+ * without metadata.
  */
-export function findMetadata(reader: ProtobufReader, envelope: EnvelopePositions): number {
-  readEnvelope(reader, envelope);
-  reader.at = envelope.bodyFrom;
-  reader.to = envelope.bodyTo;
+export function findMetadata(reader: ProtobufReader): number {
   while (reader.at < reader.to) {
     const tagFrom = reader.at;
     const tag = reader.small();
@@ -95,6 +93,7 @@ function noteManagedFields(positions: HeadPositions, from: number, to: number): 
  */
 export const MAGIC: Buffer = Buffer.from('k8s\0');
 const MAGIC_NUMBER = MAGIC.readUInt32BE(0);
+const [FIRST_OF_MAGIC] = MAGIC;
 
 /** The fields of `runtime.Unknown`, each with its wire type. */
 export const TYPE_META: number = 1 * 8 + BYTES;
@@ -105,31 +104,24 @@ const CONTENT_TYPE: number = 4 * 8 + BYTES;
 const API_VERSION = 1 * 8 + BYTES;
 const KIND = 2 * 8 + BYTES;
 
-/** The positions of the parts of an envelope: the type that it names, and its message. */
-export type EnvelopePositions = Pick<
-  HeadPositions,
-  'apiVersionFrom' | 'apiVersionTo' | 'kindFrom' | 'kindTo' | 'bodyFrom' | 'bodyTo'
->;
-
-/** The positions without an envelope. */
-export const noEnvelope: Readonly<EnvelopePositions> = {
-  apiVersionFrom: MISSING,
-  apiVersionTo: MISSING,
-  kindFrom: MISSING,
-  kindTo: MISSING,
-  bodyFrom: MISSING,
-  bodyTo: MISSING,
-};
+/** True if the reader is at the start of an envelope. An item of a list and an object in a store have none. */
+export function hasEnvelope({ bytes, at, to }: ProtobufReader): boolean {
+  return (
+    to - at >= MAGIC.length &&
+    bytes[at] === FIRST_OF_MAGIC &&
+    bytes.readUInt32BE(at) === MAGIC_NUMBER
+  );
+}
 
 /**
- * Reads the envelope of an object up to `reader.to` and records its positions. Without an envelope, as for an item of a
- * list, all bytes are the message. Throws `MALFORMED_OBJECT` unless there is exactly one message.
+ * Reads the envelope of an object up to `reader.to`, records its positions, and makes the reader read the message in it.
+ * Without an envelope all bytes are the message. Throws `MALFORMED_OBJECT` unless there is exactly one message.
  */
-export function readEnvelope(reader: ProtobufReader, positions: EnvelopePositions): void {
-  const { bytes, at, to } = reader;
+export function readEnvelope(reader: ProtobufReader, positions: HeadPositions): void {
+  const { at, to } = reader;
   positions.bodyFrom = at;
   positions.bodyTo = to;
-  if (to - at < MAGIC.length || bytes.readUInt32BE(at) !== MAGIC_NUMBER) return;
+  if (!hasEnvelope(reader)) return;
   reader.at += MAGIC.length;
   positions.bodyFrom = MISSING;
   while (reader.at < to) {
@@ -143,10 +135,12 @@ export function readEnvelope(reader: ProtobufReader, positions: EnvelopePosition
     reader.at = end;
   }
   if (positions.bodyFrom === MISSING) throw malformedObject('the envelope is empty');
+  reader.at = positions.bodyFrom;
+  reader.to = positions.bodyTo;
 }
 
 /** Reads the message `TypeMeta` up to `end`. An empty string counts as missing. */
-export function readType(reader: ProtobufReader, end: number, positions: EnvelopePositions): void {
+export function readType(reader: ProtobufReader, end: number, positions: HeadPositions): void {
   const outer = reader.to;
   reader.to = end;
   positions.apiVersionFrom = MISSING;

@@ -8,14 +8,7 @@ import {
   type Splitter,
 } from '../frames/format.ts';
 import { asBuffer, malformedObject } from '../json/json-bytes.ts';
-import {
-  type EnvelopePositions,
-  findMetadata,
-  METADATA,
-  noEnvelope,
-  readEnvelope,
-  scanObject,
-} from './object-scanner.ts';
+import { findMetadata, hasEnvelope, METADATA, readEnvelope, scanObject } from './object-scanner.ts';
 import type { BuiltinKind, KindTable } from './kind-table.ts';
 import { decodeMessage } from './message-decoder.ts';
 import type { MessageType } from './message-type.ts';
@@ -83,7 +76,8 @@ export class ProtobufFormat implements Format {
     const metadata: ObjectMeta = {};
     try {
       const reader = new ProtobufReader(buffer, from, to);
-      if (findMetadata(reader, { ...noEnvelope }) === -1) throw malformedObject('no metadata');
+      if (hasEnvelope(reader)) readEnvelope(reader, noPositions());
+      if (findMetadata(reader) === -1) throw malformedObject('no metadata');
       decodeMessage(reader, this.#table.headMetadata, metadata);
     } catch (error) {
       throw this.#reported(error);
@@ -145,16 +139,8 @@ export class ProtobufFormat implements Format {
     const object = {};
     try {
       const reader = new ProtobufReader(buffer, from, to);
-      const positions: EnvelopePositions = { ...noEnvelope };
-      readEnvelope(reader, positions);
-      const { bodyFrom, bodyTo, apiVersionFrom, kindFrom } = positions;
-      const hasType = apiVersionFrom !== -1 || kindFrom !== -1;
-      const message = hasType
-        ? this.#type(reader, positions, object).message
-        : (this.#message ??= this.#kind.message);
-      reader.at = bodyFrom;
-      reader.to = bodyTo;
-      decodeMessage(reader, message, object);
+      const message = hasEnvelope(reader) ? this.#enter(reader, object) : undefined;
+      decodeMessage(reader, message ?? (this.#message ??= this.#kind.message), object);
     } catch (error) {
       throw this.#reported(error);
     }
@@ -167,21 +153,25 @@ export class ProtobufFormat implements Format {
   }
 
   /**
-   * Returns the kind that the envelope names, and adds `kind` and `apiVersion` to the object in the order of Go's
-   * encoder.
+   * Makes the reader read the message in an envelope, and returns the type that the envelope names. Adds `kind` and
+   * `apiVersion` to the object in the order of Go's encoder. Returns `undefined` for an envelope that names no type.
    */
-  #type(
+  #enter(
     reader: ProtobufReader,
-    { apiVersionFrom, apiVersionTo, kindFrom, kindTo }: EnvelopePositions,
     object: { kind?: string; apiVersion?: string },
-  ): BuiltinKind {
+  ): MessageType | undefined {
+    const positions = noPositions();
+    readEnvelope(reader, positions);
+    const { apiVersionFrom, apiVersionTo, kindFrom, kindTo, bodyFrom } = positions;
+    if (apiVersionFrom === -1 && kindFrom === -1) return undefined;
     const apiVersion = reader.textAt(apiVersionFrom, apiVersionTo) ?? '';
     const kind = reader.textAt(kindFrom, kindTo) ?? '';
+    reader.at = bodyFrom;
     const found = this.#table.find(apiVersion, kind);
     if (found === undefined) throw malformedObject('unknown kind');
     object.kind = kind;
     object.apiVersion = apiVersion;
-    return found;
+    return found.message;
   }
 }
 

@@ -10,7 +10,7 @@ const FIXED32 = 5;
 const MAX_VARINT_BYTES = 10;
 const TWO_32 = 2 ** 32;
 /** Strings up to this length are read without a native call, which costs more than the loop. */
-const SHORT_STRING_BYTES = 24;
+const SHORT_STRING_BYTES = 6;
 
 /**
  * Reads the parts of a protobuf message in sequence. Every read is checked against `to`, and throws
