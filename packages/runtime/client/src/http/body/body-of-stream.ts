@@ -1,17 +1,21 @@
 import type { Readable } from 'node:stream';
-import { ChunkQueue } from './chunk-queue.ts';
-import type { ResponseBody } from './response-body.ts';
+import { ChunkQueue, type ChunkSource } from './chunk-queue.ts';
 
-/**
- * Reads a stream as a body. `errorAtEnd` is called when the stream has closed, and returns the error of a stream that
- * ended although its data is not complete.
- */
-export function bodyOfStream(stream: Readable, errorAtEnd?: () => Error | undefined): ResponseBody {
-  const queue = new ChunkQueue({
-    pause: () => void stream.pause(),
-    resume: () => void stream.resume(),
-    abort: () => void stream.destroy(),
-  });
+export interface StreamBodyOptions extends Partial<Pick<ChunkSource, 'pause' | 'resume'>> {
+  /** Called when the stream has closed. Returns the error of a stream that ended although its data is not complete. */
+  readonly errorAtEnd?: () => Error | undefined;
+}
+
+/** Reads a stream as a body. */
+export function bodyOfStream(
+  stream: Readable,
+  {
+    errorAtEnd,
+    pause = () => void stream.pause(),
+    resume = () => void stream.resume(),
+  }: StreamBodyOptions = {},
+): ChunkQueue {
+  const queue = new ChunkQueue({ pause, resume, abort: () => void stream.destroy() });
   stream.on('data', (chunk: Uint8Array) => queue.push(chunk));
   stream.on('error', (error: Error) => queue.fail(error));
   stream.once('close', () => {

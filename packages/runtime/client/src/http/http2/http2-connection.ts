@@ -6,7 +6,7 @@ import type {
 } from 'node:http2';
 import type { Socket } from 'node:net';
 import { startPings } from './pings.ts';
-import { bodyOfStream } from '../body/body-of-stream.ts';
+import { bodyOfHttp2Stream } from './stream-body.ts';
 import type { OpenResponse, SentRequest } from '../body/exchange.ts';
 
 /**
@@ -93,7 +93,7 @@ export class Http2Connection {
     const timer = setTimeout(() => stream.destroy(lost('ETIMEDOUT')), headersTimeout);
     stream.once('response', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
     const { ':status': statusCode = 0, ...received } = await responseOf(stream);
-    return { statusCode, headers: received, body: bodyOfStream(stream, () => cutOff(stream)) };
+    return { statusCode, headers: received, body: bodyOfHttp2Stream(stream, () => cutOff(stream)) };
   }
 
   /** Takes no more requests; resolves when the streams have ended and the socket is closed. */
