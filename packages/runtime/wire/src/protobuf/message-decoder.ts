@@ -314,7 +314,8 @@ function expectContent(reader: ProtobufReader): void {
 
 /** The last time that was printed. Most times of one response have the same date. */
 const lastTime = Buffer.from('0000-00-00T00:00:00Z');
-const [YEAR, CENTURY, MONTH, DAY, HOUR, MINUTE, SECOND, END] = [2, 0, 5, 8, 11, 14, 17, 19];
+/** The positions of its parts. The year has four digits: those of the century come first. */
+const [CENTURY, YEAR, MONTH, DAY, HOUR, MINUTE, SECOND, END] = [0, 2, 5, 8, 11, 14, 17, 19];
 let lastDays = Number.NaN;
 
 /**
