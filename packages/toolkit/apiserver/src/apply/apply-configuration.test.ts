@@ -147,6 +147,8 @@ describe('applyConfiguration', () => {
       fc.property(
         fc.array(fc.tuple(fc.constantFrom('u', 'v'), spec), { minLength: 1 }),
         (steps) => {
+          // An object that has no field with an owner stays without owners, as on kube-apiserver.
+          fc.pre(steps.slice(0, -1).every(([, wanted]) => wanted !== undefined));
           let live: Thing | undefined;
           for (const [manager, wanted] of steps) live = update(manager, wanted, live);
           const [u, v] = [ownedBy('u', live, 'Update'), ownedBy('v', live, 'Update')];
@@ -157,6 +159,11 @@ describe('applyConfiguration', () => {
         },
       ),
     );
+  });
+
+  test('updates of an object that has no owners leave it without owners, as on kube-apiserver', () => {
+    const bare = update('u', undefined, undefined);
+    expect(update('u', { a: '1' }, bare).metadata?.managedFields).toEqual([]);
   });
 
   test('the time of an applier is the time of its last change', () => {
