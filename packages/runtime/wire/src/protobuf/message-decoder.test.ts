@@ -119,6 +119,14 @@ describe('the decoder of messages', () => {
     );
   });
 
+  test('reads names again that have the length and the ends of other names, or letters beyond ASCII', () => {
+    // The bytes of `ä` and the code units of `Ã¤` are the same numbers.
+    const names = ['a-1-z', 'a-2-z', 'a-1-z', 'ä', 'Ã¤', 'ä', 'a', '', 'n'.repeat(64), 'a-2-z'];
+    for (const name of names) {
+      expect(decode('map{s', pair(name, 'x'))).toEqual({ map: { [name]: 'x' } });
+    }
+  });
+
   test('keeps the last of two equal keys', () => {
     expect(decode('map{s', pair('a', '1'), pair('a', '2'))).toEqual({ map: { a: '2' } });
   });

@@ -102,7 +102,7 @@ function readEntry(
   let value: unknown;
   while (reader.at < end) {
     const tag = reader.small();
-    if (tag >>> 3 === KEY && (tag & 7) === BYTES) key = reader.text(reader.end());
+    if (tag >>> 3 === KEY && (tag & 7) === BYTES) key = reader.name(reader.end());
     else if (tag >>> 3 === VALUE) value = valueOf(reader, field, tag & 7);
     else throw malformedObject('unknown field');
   }

@@ -13,6 +13,13 @@ const TWO_32 = 2 ** 32;
 const SHORT_STRING_BYTES = 6;
 
 /**
+ * The names of entries that were read last, each at a place that its length and two of its bytes decide. Most objects of
+ * a list have the same labels, so that a name is rarely read anew. They are ASCII, and longer names are not kept.
+ */
+const lastNames: string[] = Array.from({ length: 256 }, () => '');
+const MAX_KEPT_NAME_BYTES = 63;
+
+/**
  * Reads the parts of a protobuf message in sequence. Every read is checked against `to`, and throws
  * `MALFORMED_OBJECT` if the bytes end first, so invalid bytes cost no more than valid ones.
  */
@@ -94,6 +101,25 @@ export class ProtobufReader {
     return text;
   }
 
+  /** Reads the name of an entry of a map up to `end`, as `text` does. */
+  name(end: number): string {
+    const { bytes, at } = this;
+    const length = end - at;
+    if (length === 0 || length > MAX_KEPT_NAME_BYTES) return this.text(end);
+    const first = bytes[at] as number;
+    const last = bytes[end - 1] as number;
+    const place = (length * 31 + first * 7 + last) % lastNames.length;
+    const known = lastNames[place] as string;
+    if (known.length === length && isAt(bytes, at, known)) {
+      this.at = end;
+      return known;
+    }
+    const name = this.text(end);
+    // Any other name has fewer characters than bytes.
+    if (name.length === length) lastNames[place] = name;
+    return name;
+  }
+
   /** Skips the value after a tag. Kubernetes has no groups, so their wire types are refused. */
   skip(tag: number): void {
     const wireType = tag & 7;
@@ -126,6 +152,12 @@ export class ProtobufReader {
     if (this.at >= this.to) throw cutOff();
     return this.bytes[this.at++] as number;
   }
+}
+
+/** True if the bytes at a position are those of a text of ASCII characters. */
+function isAt(bytes: Buffer, at: number, text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (bytes[at + i] !== text.charCodeAt(i)) return false;
+  return true;
 }
 
 /** Returns the number of a negative two's complement of 64 bits. Both products are exact, so only the sum is rounded. */
