@@ -3,36 +3,53 @@
  *
  *     npm run --silent sbom
  *
- * npm finds workspaces by the name of their folder, and so includes private ones whose folder has the name of a package, such
- * as `examples/fleet`. They are removed here.
+ * npm lists what all workspaces and their tests install. The bill has what can be reached from the published packages:
+ * `--omit dev` of npm would also omit a dependency of theirs that another workspace has among its `devDependencies`.
  */
 import { join } from 'node:path';
 import { shellIn } from './shell.ts';
-import { publishedPackages, readWorkspaces } from './workspace-packages.ts';
+import { installedNames, publishedPackages, readWorkspaces } from './workspace-packages.ts';
 
 /** The members of a bill in CycloneDX that are read here. Others are kept as they are. */
 interface Bill {
   /** `bom-ref` is the name and the version. */
   readonly components: readonly { readonly 'bom-ref': string }[];
-  readonly dependencies: readonly {
-    readonly ref: string;
-    readonly dependsOn?: readonly string[];
-  }[];
+  readonly dependencies: readonly Dependency[];
+}
+
+interface Dependency {
+  readonly ref: string;
+  readonly dependsOn?: readonly string[];
 }
 
 const root = join(import.meta.dirname, '../../..');
-const workspaces = readWorkspaces(root);
-const published = new Set(publishedPackages(workspaces).map(({ manifest }) => manifest.name));
-const unpublished = new Set(
-  workspaces.map(({ manifest }) => manifest.name).filter((name) => !published.has(name)),
+const manifests = new Map(
+  publishedPackages(readWorkspaces(root)).map(({ manifest }) => [manifest.name, manifest]),
 );
-const options = ['--package-lock-only', '--sbom-format', 'cyclonedx', '--omit', 'dev'];
+const options = ['--package-lock-only', '--sbom-format', 'cyclonedx'];
 const folders = ['packages/runtime', 'packages/toolkit'].flatMap((each) => ['--workspace', each]);
 const bill = JSON.parse(await shellIn(root).run('npm', 'sbom', ...options, ...folders)) as Bill;
 
-const isListed = (ref: string): boolean => !unpublished.has(ref.replace(/@[^@]*$/, ''));
-const components = bill.components.filter((component) => isListed(component['bom-ref']));
-const dependencies = bill.dependencies
-  .filter(({ ref }) => isListed(ref))
-  .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter(isListed) }));
-console.log(JSON.stringify({ ...bill, components, dependencies }, undefined, 2));
+const installed = new Map<string, Dependency>();
+const known = new Map(bill.dependencies.map((each) => [each.ref, each]));
+for (const { ref } of bill.dependencies) if (manifests.has(nameIn(ref))) add(ref);
+const components = bill.components.filter((component) => installed.has(component['bom-ref']));
+console.log(
+  JSON.stringify({ ...bill, components, dependencies: [...installed.values()] }, undefined, 2),
+);
+
+/** Adds a package and what is installed with it. */
+function add(ref: string): void {
+  if (installed.has(ref)) return;
+  const manifest = manifests.get(nameIn(ref));
+  const all = known.get(ref)?.dependsOn ?? [];
+  // For a workspace npm lists its `devDependencies` as well.
+  const names = manifest === undefined ? undefined : new Set(installedNames(manifest));
+  const dependsOn = all.filter((each) => names === undefined || names.has(nameIn(each)));
+  installed.set(ref, { ref, dependsOn });
+  for (const each of dependsOn) add(each);
+}
+
+function nameIn(ref: string): string {
+  return ref.replace(/@[^@]*$/, '');
+}

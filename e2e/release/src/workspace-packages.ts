@@ -63,7 +63,8 @@ export function publishedPackages(workspaces: readonly WorkspacePackage[]): Work
   return sorted;
 }
 
-function installedNames({
+/** The names of the packages that are installed with a package. */
+export function installedNames({
   dependencies,
   optionalDependencies,
   peerDependencies,
