@@ -1,5 +1,5 @@
 /**
- * Prints a software bill of materials (CycloneDX) of the published packages and what they install.
+ * Prints a software bill of materials (CycloneDX) of the published packages and of those that they install.
  *
  *     npm run --silent sbom
  *
@@ -38,7 +38,7 @@ console.log(
   JSON.stringify({ ...bill, components, dependencies: [...installed.values()] }, undefined, 2),
 );
 
-/** Adds a package and what is installed with it. */
+/** Adds a package and the packages that are installed with it. */
 function add(ref: string): void {
   if (installed.has(ref)) return;
   const manifest = manifests.get(nameIn(ref));
