@@ -5,6 +5,15 @@ import { BYTES, VARINT, type ProtobufReader } from './protobuf-reader.ts';
 /** The value of each field of a message, by its index; `undefined` for a field without a value. */
 type Slots = unknown[];
 
+/** The entries of a map that have been read. */
+interface Entries {
+  readonly members: Record<string, unknown>;
+  /** The name of the last entry. */
+  last: string;
+  /** True if the entries came in the order of their names. */
+  isSorted: boolean;
+}
+
 /**
  * The most messages in one object, many times as many as in 64 MiB of real objects. The limit of bytes does not
  * suffice, because a message of two bytes may become an object of many members.
@@ -50,7 +59,8 @@ function readField(
     if (isNumber && wireType === BYTES) readPacked(reader, field, items);
     else items.push(valueOf(reader, field, wireType));
   } else if (shape === '{') {
-    readEntry(reader, field, wireType, (slots[index] ??= new Entries()) as Entries);
+    const entries = (slots[index] ??= { members: {}, last: '', isSorted: true }) as Entries;
+    readEntry(reader, field, wireType, entries);
   } else {
     const isRepeated = slots[index] !== undefined && letter === 'm';
     // Protobuf permits to send a message in parts, which a reader merges. Kubernetes never does.
@@ -107,7 +117,12 @@ function readEntry(
     else throw malformedObject('unknown field');
   }
   reader.to = outer;
-  entries.add(key, value === undefined ? emptyEntry(field) : value);
+  // Unusual, because Kubernetes sends maps sorted.
+  if (key < entries.last) entries.isSorted = false;
+  entries.last = key;
+  const sent = value === undefined ? emptyEntry(field) : value;
+  if (key === '__proto__') defineMember(entries.members, key, sent);
+  else entries.members[key] = sent;
 }
 
 /** kube-apiserver sets the type of the claims in a StatefulSet. Protobuf has no field for it. */
@@ -126,8 +141,11 @@ function addMembers(type: MessageType, slots: Slots, object: Record<string, unkn
       // Go's encoder omits these values with `omitempty`. A time is empty only as `null`; a message never is.
       const isEmpty = value === '' || value === 0 || value === false || value === null;
       if (!field.isOmitted || !isEmpty) object[field.name] = value;
+    } else if (field.shape === '{') {
+      const { isSorted, members } = value as Entries;
+      object[field.name] = isSorted ? members : sorted(members);
     } else {
-      object[field.name] = field.shape === '{' ? (value as Entries).inOrder() : value;
+      object[field.name] = value;
     }
   }
 }
@@ -151,33 +169,12 @@ function emptyMessage(type: MessageType): object {
   return object;
 }
 
-/** The members of a map, in the order of Go's encoder: sorted by the bytes of their names. */
-class Entries {
-  readonly #members: Record<string, unknown> = {};
-  #last = '';
-  #isSorted = true;
-
-  add(key: string, value: unknown): void {
-    // Unusual, because Kubernetes sends maps sorted.
-    if (key < this.#last) this.#isSorted = false;
-    this.#last = key;
-    setMember(this.#members, key, value);
-  }
-
-  inOrder(): object {
-    if (this.#isSorted) return this.#members;
-    const byBytes = Object.entries(this.#members).toSorted(([a], [b]) =>
-      Buffer.compare(Buffer.from(a), Buffer.from(b)),
-    );
-    const sorted: Record<string, unknown> = {};
-    for (const [key, value] of byBytes) setMember(sorted, key, value);
-    return sorted;
-  }
-}
-
-function setMember(object: Record<string, unknown>, key: string, value: unknown): void {
-  if (key === '__proto__') defineMember(object, key, value);
-  else object[key] = value;
+/** Returns the members of a map in the order of Go's encoder: sorted by the bytes of their names. */
+function sorted(members: object): object {
+  const byBytes = Object.entries(members).toSorted(([a], [b]) =>
+    Buffer.compare(Buffer.from(a), Buffer.from(b)),
+  );
+  return Object.fromEntries(byBytes);
 }
 
 /** Adds the member `__proto__`, as `JSON.parse` does. An assignment would change the prototype of the object. */
@@ -206,6 +203,11 @@ const DAYS_TO_1970 = 719_468;
 const DAYS_PER_ERA = 146_097;
 const YEARS_PER_ERA = 400;
 const ZERO = 0x30;
+/** The two characters of each number below 100, as a number of 16 bits. */
+const twoDigits = Array.from(
+  { length: 100 },
+  (_, number) => (ZERO + Math.trunc(number / 10)) * 256 + ZERO + (number % 10),
+);
 
 /** Reads the bytes up to `reader.to` as a type that has a JSON form of its own. */
 function specialValue(reader: ProtobufReader, letter: ValueLetter): unknown {
@@ -328,9 +330,9 @@ export function timeText(seconds: number, micros?: number): string {
   if (days !== lastDays) writeDate(days);
   const minutes = Math.trunc(secondOfDay / 60);
   const hour = Math.trunc(minutes / 60);
-  writeDigits(HOUR, hour);
-  writeDigits(MINUTE, minutes - hour * 60);
-  writeDigits(SECOND, secondOfDay - minutes * 60);
+  lastTime.writeUInt16BE(twoDigits[hour] as number, HOUR);
+  lastTime.writeUInt16BE(twoDigits[minutes - hour * 60] as number, MINUTE);
+  lastTime.writeUInt16BE(twoDigits[secondOfDay - minutes * 60] as number, SECOND);
   if (micros === undefined) return lastTime.toString('latin1');
   return `${lastTime.toString('latin1', 0, END)}.${String(micros).padStart(6, '0')}Z`;
 }
@@ -338,18 +340,11 @@ export function timeText(seconds: number, micros?: number): string {
 function writeDate(days: number): void {
   const { year, month, day } = dateOf(days);
   const century = Math.trunc(year / 100);
-  writeDigits(CENTURY, century);
-  writeDigits(YEAR, year - century * 100);
-  writeDigits(MONTH, month);
-  writeDigits(DAY, day);
+  lastTime.writeUInt16BE(twoDigits[century] as number, CENTURY);
+  lastTime.writeUInt16BE(twoDigits[year - century * 100] as number, YEAR);
+  lastTime.writeUInt16BE(twoDigits[month] as number, MONTH);
+  lastTime.writeUInt16BE(twoDigits[day] as number, DAY);
   lastDays = days;
-}
-
-/** Writes a number below 100. */
-function writeDigits(at: number, number: number): void {
-  const tens = Math.trunc(number / 10);
-  lastTime[at] = ZERO + tens;
-  lastTime[at + 1] = ZERO + number - tens * 10;
 }
 
 /**

@@ -110,7 +110,11 @@ export class ProtobufReader {
     const last = bytes[end - 1] as number;
     const place = (length * 31 + first * 7 + last) % lastNames.length;
     const known = lastNames[place] as string;
-    if (known.length === length && isAt(bytes, at, known)) {
+    let equal = 0;
+    if (known.length === length) {
+      while (equal < length && bytes[at + equal] === known.charCodeAt(equal)) equal++;
+    }
+    if (equal === length) {
       this.at = end;
       return known;
     }
@@ -152,12 +156,6 @@ export class ProtobufReader {
     if (this.at >= this.to) throw cutOff();
     return this.bytes[this.at++] as number;
   }
-}
-
-/** True if the bytes at a position are those of a text of ASCII characters. */
-function isAt(bytes: Buffer, at: number, text: string): boolean {
-  for (let i = 0; i < text.length; i++) if (bytes[at + i] !== text.charCodeAt(i)) return false;
-  return true;
 }
 
 /** Returns the number of a negative two's complement of 64 bits. Both products are exact, so only the sum is rounded. */
