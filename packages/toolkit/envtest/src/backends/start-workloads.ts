@@ -29,7 +29,6 @@ export async function startWorkloads(
     cluster,
     logger: createLogger({ level: 'error' }),
     stopSignals: [],
-    gracePeriod: '1s',
   });
   try {
     const workloads = addWorkloads(manager, options);

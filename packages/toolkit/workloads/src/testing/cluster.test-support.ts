@@ -23,7 +23,6 @@ export async function startCluster(options: WorkloadsOptions = {}): Promise<Work
     cluster: server.cluster,
     logger: createLogger({ level: 'error' }),
     stopSignals: [],
-    gracePeriod: '1s',
   });
   const workloads = addWorkloads(manager, options);
   const running = manager.start();
