@@ -42,9 +42,11 @@ async function start(until: ReleaseOptions['until']): Promise<void> {
 test('npm run sbom lists the packages and what they install, without the tools of the repository', async () => {
   const root = fileURLToPath(new URL('../../..', import.meta.url));
   const text = await shellIn(root).run('npm', 'run', '--silent', 'sbom');
-  const { bomFormat, components } = JSON.parse(text) as {
+  const { bomFormat, metadata, components, dependencies } = JSON.parse(text) as {
     bomFormat: string;
-    components: readonly { readonly purl: string }[];
+    metadata: { component: { 'bom-ref': string } };
+    components: readonly { readonly purl: string; readonly 'bom-ref': string }[];
+    dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
   };
   const names = components.map(({ purl }) => purl.replace(/^pkg:npm\/|@[^@]*$/g, ''));
   const expected = publishedPackages(readWorkspaces(root))
@@ -53,6 +55,12 @@ test('npm run sbom lists the packages and what they install, without the tools o
   expect(bomFormat).toBe('CycloneDX');
   expect(new Set(names)).toEqual(new Set([...names, ...expected]));
   for (const tool of ['jest', '%40opentelemetry/sdk-trace']) expect(names).not.toContain(tool);
+  const reached = new Set([metadata.component['bom-ref']]);
+  for (const ref of reached) {
+    for (const on of dependencies.find((each) => each.ref === ref)?.dependsOn ?? [])
+      reached.add(on);
+  }
+  for (const component of components) expect(reached).toContain(component['bom-ref']);
   expect(names.filter((name) => /^%40keelson\/(?:e2e|example)-/.test(name))).toEqual([]);
 });
 

@@ -12,6 +12,7 @@ import { installedNames, publishedPackages, readWorkspaces } from './workspace-p
 
 /** The members of a bill in CycloneDX that are read here. Others are kept as they are. */
 interface Bill {
+  readonly metadata: { readonly component: { readonly 'bom-ref': string } };
   /** `bom-ref` is the name and the version. */
   readonly components: readonly { readonly 'bom-ref': string }[];
   readonly dependencies: readonly Dependency[];
@@ -22,21 +23,22 @@ interface Dependency {
   readonly dependsOn?: readonly string[];
 }
 
-const root = join(import.meta.dirname, '../../..');
+const folder = join(import.meta.dirname, '../../..');
 const manifests = new Map(
-  publishedPackages(readWorkspaces(root)).map(({ manifest }) => [manifest.name, manifest]),
+  publishedPackages(readWorkspaces(folder)).map(({ manifest }) => [manifest.name, manifest]),
 );
 const options = ['--package-lock-only', '--sbom-format', 'cyclonedx'];
-const folders = ['packages/runtime', 'packages/toolkit'].flatMap((each) => ['--workspace', each]);
-const bill = JSON.parse(await shellIn(root).run('npm', 'sbom', ...options, ...folders)) as Bill;
+const wings = ['packages/runtime', 'packages/toolkit'].flatMap((each) => ['--workspace', each]);
+const bill = JSON.parse(await shellIn(folder).run('npm', 'sbom', ...options, ...wings)) as Bill;
 
 const installed = new Map<string, Dependency>();
 const known = new Map(bill.dependencies.map((each) => [each.ref, each]));
-for (const { ref } of bill.dependencies) if (manifests.has(nameIn(ref))) add(ref);
+const published = [...known.keys()].filter((ref) => manifests.has(nameIn(ref)));
+for (const ref of published) add(ref);
 const components = bill.components.filter((component) => installed.has(component['bom-ref']));
-console.log(
-  JSON.stringify({ ...bill, components, dependencies: [...installed.values()] }, undefined, 2),
-);
+const root = { ref: bill.metadata.component['bom-ref'], dependsOn: published };
+const dependencies = [root, ...installed.values()];
+console.log(JSON.stringify({ ...bill, components, dependencies }, undefined, 2));
 
 /** Adds a package and the packages that are installed with it. */
 function add(ref: string): void {

@@ -75,6 +75,7 @@ export class JsonMembers {
     return 'end';
   }
 
+  /** Finds the end of the name as `skipString` does, and notes escapes, so that each byte of a name is read once. */
   #key(at: number): MemberStep {
     const { bytes, to } = this;
     this.isEscaped = false;

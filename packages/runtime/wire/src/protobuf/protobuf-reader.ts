@@ -119,7 +119,7 @@ export class ProtobufReader {
       return known;
     }
     const name = this.text(end);
-    // Any other name has fewer characters than bytes.
+    // Only ASCII has as many characters as bytes. Invalid bytes may have too, but no byte equals their replacement.
     if (name.length === length) lastNames[place] = name;
     return name;
   }
