@@ -14,7 +14,7 @@ const { values } = parseArgs({
     reports: { type: 'string' },
     /** Skips the fidelity comparison and the random sessions. */
     'no-fidelity': { type: 'boolean', default: false },
-    /** The part of the suite that runs on the real control plane, as Jest's `--shard`: `2/3`. In memory all of it runs. */
+    /** The part of the suite that runs on the real control plane, as Jest's `--shard`: `2/3`. In memory the next one runs. */
     shard: { type: 'string' },
     /** The number of random sessions. They are the same ones in every run. */
     sessions: { type: 'string', default: '200' },
@@ -68,6 +68,11 @@ interface TestRun {
   readonly report: string;
 }
 
+function nextShard(shard: string): string {
+  const [part, parts] = shard.split('/').map(Number) as [number, number];
+  return `${(part % parts) + 1}/${parts}`;
+}
+
 function testRun(script: string, use: string, { folder, assets }: Place): TestRun {
   const report = join(folder, `${script.replace(':', '-')}-${use}.json`);
   const env = {
@@ -77,8 +82,8 @@ function testRun(script: string, use: string, { folder, assets }: Place): TestRu
     KUBECTL: process.env.KUBECTL ?? join(assets, 'kubectl'),
   };
   const words = [script, '--', '--json', `--outputFile=${report}`];
-  if (values.shard !== undefined && use === 'binaries' && script === 'e2e:suite') {
-    words.push(`--shard=${values.shard}`);
+  if (values.shard !== undefined && script === 'e2e:suite') {
+    words.push(`--shard=${use === 'binaries' ? values.shard : nextShard(values.shard)}`);
   }
   return { part: { title: `${script} against: ${use}`, tag: use, words, env }, report };
 }
