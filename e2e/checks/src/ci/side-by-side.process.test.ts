@@ -52,7 +52,7 @@ describe('steps side by side', () => {
     expect(plain).toContain('\n=== reader\nthree\nx\nfour\n--- reader: ok\n');
   });
 
-  test('run one more at the same time than there are cores, if they are told to', () => {
+  test('run one more at the same time than there are cores, as an option says', () => {
     const waiting = Array.from({ length: Math.max(2, availableParallelism()) }, (_, n) => n);
     const pipes = waiting.map((n) => join(folder, `pipe-${n}`));
     expect(spawnSync('mkfifo', pipes).status).toBe(0);
