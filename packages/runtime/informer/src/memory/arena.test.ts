@@ -100,18 +100,18 @@ describe('the memory of slabs', () => {
   test('is kept for reuse as much as was taken since the garbage collection before, at most 64 MiB', async () => {
     const pool = new SlabPool();
     giveUp(pool, 80);
-    await collectGarbage(() => pool.free > 0);
+    await collectGarbage(() => pool.free >= 80 * POOLED_SLAB_BYTES);
     expect(pool.free).toBe(80 * POOLED_SLAB_BYTES);
     giveUp(pool, 300);
-    await collectGarbage(() => pool.free > 0);
+    await collectGarbage(() => pool.free >= 64 * MEBIBYTE);
     expect(pool.free).toBe(64 * MEBIBYTE);
   });
 
   test('is freed after a garbage collection without use of it, except 16 MiB', async () => {
     const pool = new SlabPool();
     giveUp(pool, 300);
-    await collectGarbage(() => pool.free > 0);
-    await collectGarbage(() => pool.free < 64 * MEBIBYTE);
+    await collectGarbage(() => pool.free >= 64 * MEBIBYTE);
+    await collectGarbage(() => pool.free <= 16 * MEBIBYTE);
     expect(pool.free).toBe(16 * MEBIBYTE);
     for (let n = 0; n < 64; n++) {
       expect(pool.take(POOLED_SLAB_BYTES)).toHaveLength(POOLED_SLAB_BYTES);
