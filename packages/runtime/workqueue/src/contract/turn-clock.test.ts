@@ -31,6 +31,16 @@ describe('turnClock', () => {
     expect([clock.now(), clock.now(), clock.thisTurn()]).toEqual([2, 3, 3]);
   });
 
+  test('`recent` is the last time of a turn that has begun, and begins none', async () => {
+    const { clock } = counted();
+    expect([clock.recent(), clock.recent(), clock.thisTurn(), clock.recent()]).toEqual([
+      1, 2, 3, 3,
+    ]);
+    expect([clock.now(), clock.recent()]).toEqual([4, 4]);
+    await Promise.resolve();
+    expect(clock.recent()).toBe(5);
+  });
+
   test('`now` alone begins no turn', () => {
     const { clock } = counted();
     expect([clock.now(), clock.thisTurn()]).toEqual([1, 2]);

@@ -2,14 +2,16 @@
 export interface TurnClock {
   /** Reads the time, in ms. */
   readonly now: () => number;
-  /** Returns the last time that was read in this turn; reads it if no time was read. */
+  /** Returns the last time that was read in this turn; reads it if no time was read, so that later calls return it. */
   readonly thisTurn: () => number;
+  /** Returns the last time that was read in a turn that `thisTurn` began; else reads it as `now` does. */
+  readonly recent: () => number;
 }
 
 /**
  * Creates a clock whose `thisTurn` reads the time once in a turn: in code that runs without an `await`, such as a loop
  * over the objects of a list. A reading costs as much as a tenth of an add. The time of a turn is early by the duration
- * of the turn at most, so it only says when an item became ready: no delay may begin or end with it.
+ * of the turn at most, so it only says when an item became ready, or was taken while nothing is delayed: no delay may begin or end with it.
  */
 export function turnClock(): TurnClock {
   let time: number | undefined;
@@ -28,5 +30,6 @@ export function turnClock(): TurnClock {
     void Promise.resolve().then(forget);
     return current;
   };
-  return { now, thisTurn };
+  const recent = (): number => time ?? performance.now();
+  return { now, thisTurn, recent };
 }

@@ -8,6 +8,7 @@ describe('the delays of a WorkQueue', () => {
   });
 
   afterEach(() => {
+    jest.restoreAllMocks();
     jest.useRealTimers();
   });
 
@@ -20,6 +21,22 @@ describe('the delays of a WorkQueue', () => {
       expect(runAll(queue)).toEqual(['foo']);
       await jest.advanceTimersByTimeAsync(10_000);
       expect(queue.length).toBe(0);
+    });
+
+    test('adds and takes of one turn share a reading of the clock', () => {
+      const reading = jest.spyOn(performance, 'now');
+      const queue = new WorkQueue<string>();
+      for (const item of ['one', 'two']) queue.add(item);
+      expect([queue.take()?.item, queue.take()?.item]).toEqual(['one', 'two']);
+      expect(reading).toHaveBeenCalledTimes(1);
+    });
+
+    test('a take reads the clock while an item waits, so that it hands out what became due in a long turn', () => {
+      const queue = new WorkQueue<string>();
+      queue.add('due', { after: 50 });
+      queue.add('ready');
+      jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 50);
+      expect([queue.take()?.item, queue.take()?.item]).toEqual(['ready', 'due']);
     });
 
     test('WQ13 the earlier of two delays is used, once', async () => {

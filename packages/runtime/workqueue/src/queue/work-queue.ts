@@ -37,6 +37,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   readonly #keyOf: KeyOf<Item> | undefined;
   readonly #now: () => number;
   readonly #thisTurn: () => number;
+  readonly #recent: () => number;
   readonly #grouping: Grouping<Item>;
   readonly #dueTimes: DueTimes;
   readonly #observer: WorkQueueObserver | undefined;
@@ -56,6 +57,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     this.#keyOf = resolved.keyOf;
     this.#now = resolved.now;
     this.#thisTurn = resolved.thisTurn;
+    this.#recent = resolved.recent;
     this.#grouping = resolved.grouping;
     this.#userCode = resolved.userCode;
     this.#onLeave = resolved.onLeave;
@@ -134,8 +136,9 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   /** Locks and returns the best ready item whose key is not locked; `undefined` without such an item. */
   take(): WorkItem<Item, Cause> | undefined {
     if (this.#userCode.running !== undefined) this.#userCode.refuseReentry();
-    const now = this.#now();
     const { ready, waiting } = this.#backlog;
+    const isDelayed = waiting.size > 0 || !this.#dueTimes.isEmpty;
+    const now = isDelayed ? this.#now() : this.#recent();
     if (waiting.size > 0) this.#backlog.promote(now);
     const entry = ready.take(now) as Entry<Item, Cause, Source> | undefined;
     if (entry === undefined) return undefined;
