@@ -30,6 +30,7 @@ function asEachDoes(scale: Scale, format: WireFormat, pods: number): BenchCase {
       keelson: { job: 'list', options: { pods, view, tls: true } },
       clientNode: { job: 'list', options: { pods, view: 'clientNode', tls: true } },
       ...clientGo(format, pods),
+      ...probe(format, pods),
     },
     runs: scale.runs,
     rows: [
@@ -69,6 +70,12 @@ function clientGo(
   const peer = [`-mode=${format}`, `-count=${pods}`, 'measure'];
   const contender: PeerContender = { language: 'go', peer, environment };
   return format === 'json' ? { clientGo: contender } : { clientGoProtobuf: contender };
+}
+
+/** The probe that keeps bytes; that of JSON measures lists of the server with rendered responses. */
+function probe(format: WireFormat, pods: number): BenchCase['sides'] {
+  if (format === 'json') return {};
+  return { keepBytes: { job: 'list', options: { pods, view: 'keepProtobuf', tls: true } } };
 }
 
 function rows(name: string): readonly Row[] {

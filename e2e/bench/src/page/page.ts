@@ -44,7 +44,7 @@ const tables: readonly Table[] = [
   },
   {
     begin: '<!-- table of the probe: npm run bench:table -->',
-    shows: ({ keepBytes }) => keepBytes !== undefined,
+    shows: (result) => result.keepBytes !== undefined && !isAgainstReal(result),
     columns: [
       { title: 'Keelson', cell: ({ keelson }) => spread(keelson) },
       { title: 'probe', cell: ({ keepBytes }) => spread(keepBytes) },
@@ -88,12 +88,14 @@ const tables: readonly Table[] = [
       { title: 'client-node', cell: ({ clientNode }) => spread(clientNode) },
       { title: 'client-go, JSON', cell: ({ clientGo }) => spread(clientGo) },
       { title: 'client-go, protobuf', cell: ({ clientGoProtobuf }) => spread(clientGoProtobuf) },
+      { title: 'probe, protobuf', cell: ({ keepBytes }) => spread(keepBytes) },
       { title: '÷ client-node', cell: ({ ratioToClientNode }) => ratio(ratioToClientNode) },
       { title: '÷ client-go, JSON', cell: ({ ratioToClientGo }) => ratio(ratioToClientGo) },
       {
         title: '÷ client-go, protobuf',
         cell: ({ ratioToClientGoProtobuf }) => ratio(ratioToClientGoProtobuf),
       },
+      { title: '÷ probe', cell: ({ ratioToKeepBytes }) => ratio(ratioToKeepBytes) },
     ],
   },
   {

@@ -106,13 +106,18 @@ describe('docs/performance.md', () => {
     const name = 'real.json.list.20000';
     expect(rowsOf(name, [realResult(name, 30, 120, 20)])).toEqual([
       '| `real.json.list.20000` | ms | 30 (29–31) | 100 (100–100) | 120 (120–120) | 20 (20–20) ' +
-        '| 0.3 | 0.25 | 1.5 | ÷ client-go, JSON ≤ 0.35 | met |',
+        '| – | 0.3 | 0.25 | 1.5 |  | ÷ client-go, JSON ≤ 0.35 | met |',
     ]);
     // Twice the time of client-go with protobuf, half of its time with JSON.
     const slow = [realResult('real.list.20000', 60, 120, 30)];
     expect(rowsOf('real.list.20000', slow)[0]).toContain(
       '÷ client-go, protobuf ≤ 0.6 | **missed** |',
     );
+    const keepBytes = { median: 15, min: 15, max: 15 };
+    const probed = { ...slow[0]!, keepBytes, ratioToKeepBytes: 4 };
+    expect(rowsOf('real.list.20000', [probed])).toEqual([
+      expect.stringContaining('| 30 (30–30) | 15 (15–15) | 0.6 | 0.5 | 2 | 4 |'),
+    ]);
     const [, second] = withTables(EMPTY, [result('list.1000', 1, 2), ...slow]).split('real API');
     expect(second).not.toContain('list.1000');
   });

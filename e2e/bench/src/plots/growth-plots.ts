@@ -16,6 +16,7 @@ type Contender =
   | 'limit'
   | 'clientGo'
   | 'clientGoProtobuf'
+  | 'keepBytes'
   | 'controllerRuntime'
   | 'kubeRs';
 
@@ -54,13 +55,14 @@ function ofLists(metric: string): readonly Curve[] {
   return listContenders.map(([name, of]) => ({ name, of, caseAt: (x) => `list.${x}${metric}` }));
 }
 
-/** The contenders against a real kube-apiserver: client-node reads JSON, the others protobuf. */
+/** The contenders against a real kube-apiserver: client-node reads JSON, the others protobuf. The probe only keeps bytes. */
 function ofRealLists(metric: string): readonly Curve[] {
   return (
     [
       ['Keelson', 'keelson'],
       ['client-node, JSON', 'clientNode'],
       ['client-go', 'clientGoProtobuf'],
+      ['probe', 'keepBytes'],
     ] as const
   ).map(([name, of]) => ({ name, of, caseAt: (x) => `real.list.${x}${metric}` }));
 }

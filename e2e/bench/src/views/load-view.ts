@@ -7,6 +7,7 @@ const factories: Readonly<Record<string, () => Promise<LiveViewFactory>>> = {
   keelsonByListJson: async () => (await keelsonModules()).keelsonByListJsonView,
   clientNode: async () => (await import('./client-node-view.ts')).clientNodeView,
   keepBytes: async () => (await import('./keep-bytes-view.ts')).keepBytesView,
+  keepProtobuf: async () => (await import('./keep-protobuf-view.ts')).keepProtobufView,
   plain: async () => (await import('./plain-view.ts')).plainView,
   sink: async () => (await import('./sink-view.ts')).sinkView,
 };
