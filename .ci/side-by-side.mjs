@@ -1,6 +1,6 @@
-// Runs steps beside each other: one for each core, at least two, and as many MORE. Prints a line when a step begins, and its
-// output whole when it ends, so that no lines of two steps mix.
-//   node .ci/side-by-side.mjs FOLDER [MORE] :: TITLE COMMAND… :: TITLE COMMAND…
+// Runs steps beside each other: one for each core, and at least two. Prints a line when a step begins, and its output whole
+// when it ends, so that no lines of two steps mix.
+//   node .ci/side-by-side.mjs FOLDER :: TITLE COMMAND… :: TITLE COMMAND…
 // Appends the titles of the steps that failed to FOLDER/failed, and their lines that begin with `!!! FRESH SEED`, which do
 // not decide, to FOLDER/notes. Fails if a step failed.
 import { spawn } from 'node:child_process';
@@ -9,7 +9,6 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 
 const [folder, ...words] = process.argv.slice(2);
-const more = words[0] === '::' ? 0 : Number(words.shift());
 const steps = [];
 for (const word of words) {
   if (word === '::') steps.push([]);
@@ -53,9 +52,9 @@ async function run([title, command, ...args], index) {
 }
 
 const waiting = [...steps.entries()];
-async function lane() {
+async function worker() {
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
     await run(next[1], next[0]);
   }
 }
-await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) + more }, lane));
+await Promise.all(Array.from({ length: Math.max(2, availableParallelism()) }, worker));

@@ -180,9 +180,11 @@ describe('four replicas in the mode server', () => {
         afterKill,
       };
       console.log(JSON.stringify(measured));
-      expect(Math.max(...shares)).toBeLessThanOrEqual(1 / REPLICAS + 0.05);
-      expect(listedByLast / listed).toBeLessThanOrEqual(1 / REPLICAS + 0.05);
-      expect(Math.max(...held)).toBeLessThanOrEqual(1 / 3);
+      expect(Math.max(...held)).toBeLessThanOrEqual(1 / REPLICAS + 0.05);
+      // They also receive the Leases of the others, the more the longer a busy machine takes.
+      const more = shares.map((share, at) => share - (held[at] ?? 0));
+      expect(Math.max(...more)).toBeLessThanOrEqual(0.05);
+      expect(listedByLast / listed - (held.at(-1) ?? 0)).toBeLessThanOrEqual(0.05);
       // A second on an idle machine. The limit only proves that nothing waits for the Lease.
       expect(afterLeave).toBeLessThanOrEqual(LEASE_MS / 3);
       expect(afterKill).toBeLessThanOrEqual(LEASE_MS + 5000);

@@ -1,6 +1,6 @@
 import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -17,8 +17,8 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Runs each shell script as a step; `more` of them than cores beside each other. */
-function run(steps: Readonly<Record<string, string>>, more?: number): SpawnSyncReturns<string> {
+/** Runs each shell script as a step. */
+function run(steps: Readonly<Record<string, string>>): SpawnSyncReturns<string> {
   const words = Object.entries(steps).flatMap(([title, script]) => [
     '::',
     title,
@@ -27,9 +27,7 @@ function run(steps: Readonly<Record<string, string>>, more?: number): SpawnSyncR
     script,
   ]);
   const program = join(root, '.ci/side-by-side.mjs');
-  const args = [program, folder, ...(more === undefined ? [] : [String(more)]), ...words];
-  // Steps that wait for one that never begins do not end.
-  return spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 60_000 });
+  return spawnSync(process.execPath, [program, folder, ...words], { encoding: 'utf8' });
 }
 
 function written(name: string): string {
@@ -50,15 +48,6 @@ describe('steps side by side', () => {
     const plain = stdout.replaceAll(/=== (\w+): .*/g, '=== $1').replaceAll(/, \d+ s/g, '');
     expect(plain).toContain('\n=== writer\none\ntwo\n--- writer: ok\n');
     expect(plain).toContain('\n=== reader\nthree\nx\nfour\n--- reader: ok\n');
-  });
-
-  test('run one more at the same time than there are cores, as an option says', () => {
-    const waiting = Array.from({ length: Math.max(2, availableParallelism()) }, (_, n) => n);
-    const pipes = waiting.map((n) => join(folder, `pipe-${n}`));
-    expect(spawnSync('mkfifo', pipes).status).toBe(0);
-    const readers = pipes.map((pipe, n) => [`reader ${n}`, `cat ${pipe}`]);
-    const writer = pipes.map((pipe) => `echo x > ${pipe}`).join('; ');
-    expect(run({ ...Object.fromEntries(readers), writer }, 1).status).toBe(0);
   });
 
   test('each run, and the failed ones are listed', () => {

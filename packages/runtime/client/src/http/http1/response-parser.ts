@@ -96,12 +96,15 @@ const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: [\t\x20-\x7e\x80-\xff]*)?$/
 const HEADER = /^([!#$%&'*+\-.^_`|~\w]+):[\t ]*([\t\x20-\x7e\x80-\xff]*)$/;
 /** A tab after the value of a header that decides where the body ends. Node's parser takes it for a part of the value. */
 const TAB_AFTER_FRAMING = /^(?:content-length|transfer-encoding):.*\t[\t ]*$/i;
+/** A list of connection options with `close`. */
+const CLOSE = /(?:^|,)[\t ]*close[\t ]*(?:,|$)/i;
 /** A length that a number holds exactly. */
 const LENGTH = /^\d{1,15}$/;
 
 /**
  * Parses the lines before the body, without the empty line at their end. Throws for anything that another parser might
- * read in another way: two lengths, a length beside chunks, a coding other than chunks.
+ * read in another way: two lengths, a length beside chunks, a coding other than chunks, an informational response after which
+ * the connection ends.
  */
 function parseHead(text: string): ResponseHead {
   const lines = text.split('\r\n');
@@ -110,6 +113,10 @@ function parseHead(text: string): ResponseHead {
   const statusCode = Number(code);
   if (statusCode === 101) throw parseError('HPE_INVALID', 'upgrade');
   const headers = parseHeaders(lines.slice(1));
+  const endsConnection = minor === '0' || CLOSE.test(String(headers['connection']));
+  if (statusCode < 200 && endsConnection) {
+    throw parseError('HPE_CLOSED_CONNECTION', 'bytes after an informational response');
+  }
   return { statusCode, headers, body: bodyLength(statusCode, headers, minor === '1') };
 }
 
