@@ -3,6 +3,7 @@ import { largestFit } from './largest-fit.ts';
 import type { CaseServer } from '../servers/case-server.ts';
 import type { CaseServers } from '../servers/case-servers.ts';
 import { runJob } from '../processes/child.ts';
+import { orderOfRun } from './order-of-run.ts';
 import { runPeer } from '../processes/peer-process.ts';
 import type { Programs } from '../programs/programs.ts';
 import type { Metrics } from '../servers/protocol.ts';
@@ -34,7 +35,8 @@ export async function runCase(
   const measured: Measured = new Map();
   const broken = new Set<Side>();
   for (let run = 1; run <= benchCase.runs; run++) {
-    for (const [side, contender] of Object.entries(benchCase.sides) as [Side, Contender][]) {
+    const sides = Object.entries(benchCase.sides) as [Side, Contender][];
+    for (const [side, contender] of orderOfRun(sides, run)) {
       if (broken.has(side)) continue;
       progress(`run ${String(run)} of ${String(benchCase.runs)}: ${side}`);
       const metrics = await measure(side, contender, { server, programs, progress });
