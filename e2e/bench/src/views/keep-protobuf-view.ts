@@ -44,7 +44,7 @@ interface Metadata extends SeenMetadata {
   ownerReferences: Record<string, string>[];
 }
 
-/** What the file of a real server has: the address, and certificates in PEM. */
+/** The file of a real server: its address, and certificates in PEM. */
 interface RealCluster {
   readonly server: string;
   readonly tls: { readonly ca: string; readonly cert: string; readonly key: string };
