@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify, stripVTControlCharacters } from 'node:util';
+import { TestFolder } from './test-folder.ts';
 
 const moduleFolder = fileURLToPath(new URL('..', import.meta.url));
 
@@ -19,11 +20,13 @@ const PROBLEM_LINES = 120;
 
 /** Runs the tests of a package with the programs in a folder as kube-apiserver and etcd. */
 export async function goTest(packageName: string, assets: string): Promise<SuiteResult> {
-  const env = { ...process.env, KUBEBUILDER_ASSETS: assets };
+  await using folder = await TestFolder.create();
+  const env = { ...process.env, KUBEBUILDER_ASSETS: assets, TMPDIR: folder.path };
   const args = ['test', '-count=1', '-v', packageName];
   const run = promisify(execFile)('go', args, { cwd: moduleFolder, env, maxBuffer: 2 ** 26 });
   try {
-    return { ...countSpecs((await run).stdout), problem: undefined };
+    const { stdout } = await run;
+    return { ...countSpecs(stdout), problem: undefined };
   } catch (error) {
     const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
     const lines = stripVTControlCharacters(stdout + stderr).split('\n');
