@@ -113,9 +113,8 @@ function parseHead(text: string): ResponseHead {
   const statusCode = Number(code);
   if (statusCode === 101) throw parseError('HPE_INVALID', 'upgrade');
   const headers = parseHeaders(lines.slice(1));
-  const endsConnection = minor === '0' || CLOSE.test(String(headers['connection']));
-  if (statusCode < 200 && endsConnection) {
-    throw parseError('HPE_CLOSED_CONNECTION', 'bytes after an informational response');
+  if (statusCode < 200 && (minor === '0' || CLOSE.test(String(headers['connection'])))) {
+    throw parseError('HPE_CLOSED_CONNECTION', 'an informational response ends the connection');
   }
   return { statusCode, headers, body: bodyLength(statusCode, headers, minor === '1') };
 }
