@@ -11,7 +11,8 @@ export interface TurnClock {
 /**
  * Creates a clock whose `thisTurn` reads the time once in a turn: in code that runs without an `await`, such as a loop
  * over the objects of a list. A reading costs as much as a tenth of an add. The time of a turn is early by the duration
- * of the turn at most, so it only says when an item became ready, or was taken while nothing is delayed: no delay may begin or end with it.
+ * of the turn at most, so it only says when an item became ready, and when it was taken
+ * while nothing is delayed: no delay may begin or end with it.
  */
 export function turnClock(): TurnClock {
   let time: number | undefined;

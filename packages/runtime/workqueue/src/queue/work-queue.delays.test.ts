@@ -39,6 +39,20 @@ describe('the delays of a WorkQueue', () => {
       expect([queue.take()?.item, queue.take()?.item]).toEqual(['ready', 'due']);
     });
 
+    test('a take reads the clock while an item is in its backoff, so that a run after its end is not an early one', () => {
+      const queue = new WorkQueue<string>({ backoff: { base: 50, max: 50 } });
+      queue.add('foo');
+      queue.take();
+      queue.add('foo', { rateLimited: true });
+      queue.done('foo');
+      queue.add('foo');
+      jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 50);
+      expect(queue.take()?.failures).toBe(1);
+      queue.done('foo');
+      queue.add('foo');
+      expect([queue.length, queue.waiting]).toEqual([1, 0]);
+    });
+
     test('WQ13 the earlier of two delays is used, once', async () => {
       const queue = new WorkQueue<string>();
       queue.add('later', { after: 50 });
