@@ -68,6 +68,7 @@ interface TestRun {
   readonly report: string;
 }
 
+/** Returns the part after one such as `2/3`; the first after the last. */
 function nextShard(shard: string): string {
   const [part, parts] = shard.split('/').map(Number) as [number, number];
   return `${(part % parts) + 1}/${parts}`;

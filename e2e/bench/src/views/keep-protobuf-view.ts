@@ -55,9 +55,10 @@ class Fields {
   readonly bytes: Buffer;
   at: number;
   readonly to: number;
-  /** The number of the current field, and its value: a number, or the position of its bytes. */
+  /** The number of the current field and the position of its tag. */
   field = 0;
   begin = 0;
+  /** Its number, or the length of its bytes, which begin at `from` and end at `at`. */
   value = 0;
   from = 0;
 
@@ -148,6 +149,8 @@ export function keepProtobufView({ server, handlers, onEvent }: LiveViewOptions)
         ':path': PODS_PATH + WATCH_LIST,
         accept: 'application/vnd.kubernetes.protobuf;stream=watch',
       });
+      stream.once('error', reject);
+      stream.once('end', () => reject(new Error('the WatchList ended early')));
       let rest: Buffer = Buffer.alloc(0);
       stream.on('data', (chunk: Buffer) => {
         const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
