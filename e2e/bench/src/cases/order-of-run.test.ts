@@ -8,7 +8,7 @@ test.each([2, 3, 4, 5])(
     const sequence = [1, 2].flatMap((run) => orderOfRun(contenders, run));
     for (const contender of contenders) {
       const places = sequence.flatMap((one, at) => (one === contender ? [at % 2] : []));
-      expect(places.toSorted()).toEqual([0, 1]);
+      expect(new Set(places)).toEqual(new Set([0, 1]));
     }
   },
 );

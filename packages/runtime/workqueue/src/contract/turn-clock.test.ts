@@ -31,14 +31,13 @@ describe('turnClock', () => {
     expect([clock.now(), clock.now(), clock.thisTurn()]).toEqual([2, 3, 3]);
   });
 
-  test('`recent` is the last time of a turn that has begun, and begins none', async () => {
+  test('a reading `once` is the last time of a turn that has begun, and begins none', async () => {
     const { clock } = counted();
-    expect([clock.recent(), clock.recent(), clock.thisTurn(), clock.recent()]).toEqual([
-      1, 2, 3, 3,
-    ]);
-    expect([clock.now(), clock.recent()]).toEqual([4, 4]);
+    const once = (): number => clock.thisTurn('once');
+    expect([once(), once(), clock.thisTurn(), once()]).toEqual([1, 2, 3, 3]);
+    expect([clock.now(), once()]).toEqual([4, 4]);
     await Promise.resolve();
-    expect(clock.recent()).toBe(5);
+    expect(once()).toBe(5);
   });
 
   test('`now` alone begins no turn', () => {

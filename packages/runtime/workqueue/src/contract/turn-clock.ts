@@ -2,10 +2,11 @@
 export interface TurnClock {
   /** Reads the time, in ms. */
   readonly now: () => number;
-  /** Returns the last time that was read in this turn; reads it if no time was read, so that later calls return it. */
-  readonly thisTurn: () => number;
-  /** Returns the last time that was read in a turn that `thisTurn` began; else reads it as `now` does. */
-  readonly recent: () => number;
+  /**
+   * Returns the last time that was read in this turn; reads it if no time was read. Later calls of the turn then return it,
+   * except after `'once'`.
+   */
+  readonly thisTurn: (reading?: 'once') => number;
 }
 
 /**
@@ -24,13 +25,13 @@ export function turnClock(): TurnClock {
     if (time !== undefined) time = current;
     return current;
   };
-  const thisTurn = (): number => {
+  const thisTurn = (reading?: 'once'): number => {
     if (time !== undefined) return time;
     const current = performance.now();
+    if (reading === 'once') return current;
     time = current;
     void Promise.resolve().then(forget);
     return current;
   };
-  const recent = (): number => time ?? performance.now();
-  return { now, thisTurn, recent };
+  return { now, thisTurn };
 }

@@ -247,7 +247,7 @@ function checkRetryOptions({ backoff, rateLimiter }: RetryOptions): void {
 function clockOf(now: (() => number) | undefined, userCode: UserCode): TurnClock {
   if (now === undefined) return turnClock();
   const guarded = guardedClock(now, userCode);
-  return { now: guarded, thisTurn: guarded, recent: guarded };
+  return { now: guarded, thisTurn: guarded };
 }
 
 function limiterOf({ backoff, rateLimiter }: RetryOptions, userCode: UserCode): RateLimiter {

@@ -10,6 +10,7 @@ import { SourceChanges, type HeirsOf } from './source-changes.ts';
 import { Waiters } from '../backlog/waiters.ts';
 import type { ItemState } from '../contract/item-state.ts';
 import type { WorkItem } from '../contract/work-item.ts';
+import type { TurnClock } from '../contract/turn-clock.ts';
 import {
   checkAddOptions,
   checkedAge,
@@ -36,8 +37,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   readonly name: string | undefined;
   readonly #keyOf: KeyOf<Item> | undefined;
   readonly #now: () => number;
-  readonly #thisTurn: () => number;
-  readonly #recent: () => number;
+  readonly #thisTurn: TurnClock['thisTurn'];
   readonly #grouping: Grouping<Item>;
   readonly #dueTimes: DueTimes;
   readonly #observer: WorkQueueObserver | undefined;
@@ -57,7 +57,6 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     this.#keyOf = resolved.keyOf;
     this.#now = resolved.now;
     this.#thisTurn = resolved.thisTurn;
-    this.#recent = resolved.recent;
     this.#grouping = resolved.grouping;
     this.#userCode = resolved.userCode;
     this.#onLeave = resolved.onLeave;
@@ -138,7 +137,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     if (this.#userCode.running !== undefined) this.#userCode.refuseReentry();
     const { ready, waiting } = this.#backlog;
     const isDelayed = waiting.size > 0 || !this.#dueTimes.isEmpty;
-    const now = isDelayed ? this.#now() : this.#recent();
+    const now = isDelayed ? this.#now() : this.#thisTurn('once');
     if (waiting.size > 0) this.#backlog.promote(now);
     const entry = ready.take(now) as Entry<Item, Cause, Source> | undefined;
     if (entry === undefined) return undefined;
