@@ -1,5 +1,5 @@
-// Prints what failed in the Jest reports of a folder, and "N passed, N failed" as the last line; fails when a report is
-// missing or red.
+// `count.mjs FOLDER FAILED_STEP…` prints what failed in the Jest reports of a folder, the steps that failed, and
+// "N passed, N failed" as the last line. It fails when a step has failed, and when the reports have a failed test or none.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -8,7 +8,7 @@ import { stripVTControlCharacters } from 'node:util';
 const MAX_FAILURES = 30;
 const MAX_LINES = 6;
 
-const folder = process.argv[2];
+const [folder, ...failedSteps] = process.argv.slice(2);
 const reports = readdirSync(folder).map((name) =>
   JSON.parse(readFileSync(join(folder, name), 'utf8')),
 );
@@ -34,9 +34,10 @@ for (const { name, test, message } of failures.slice(0, MAX_FAILURES)) {
 if (failures.length > MAX_FAILURES) {
   console.log(`FAILED: ${failures.length - MAX_FAILURES} more tests`);
 }
+for (const step of failedSteps) console.log(`FAILED STEP: ${step}`);
 
 // A file that does not load has no tests to count: it counts as one that failed.
 const passed = sum('numPassedTests');
 const failed = sum('numFailedTests') + sum('numRuntimeErrorTestSuites');
 console.log(`${passed} passed, ${failed} failed`);
-process.exitCode = passed === 0 || failed > 0 ? 1 : 0;
+process.exitCode = passed === 0 || failed > 0 || failedSteps.length > 0 ? 1 : 0;

@@ -9,6 +9,8 @@ export interface ReplicaPlace {
   readonly kubeconfig: string;
   /** The namespace of the Lease. */
   readonly namespace: string;
+  /** Default: 5, shorter than the manager's 15, so that the effects are visible within seconds. */
+  readonly leaseSeconds?: number;
 }
 
 /**
@@ -32,11 +34,14 @@ export class ReplicaProcess implements AsyncDisposable {
   readonly #child: ChildProcess;
   #changed = Promise.withResolvers<void>();
 
-  constructor(name: string, { kubeconfig, namespace }: ReplicaPlace) {
+  constructor(name: string, { kubeconfig, namespace, leaseSeconds = 5 }: ReplicaPlace) {
     this.name = name;
     const program = fileURLToPath(new URL('./replica.ts', import.meta.url));
-    const flags = ['--conditions=@keelson/source', program, kubeconfig, namespace, name];
-    this.#child = spawn(process.execPath, flags, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const flags = ['--conditions=@keelson/source'];
+    const args = [program, kubeconfig, namespace, name, String(leaseSeconds)];
+    this.#child = spawn(process.execPath, [...flags, ...args], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     if (this.#child.stdout !== null) {
       createInterface({ input: this.#child.stdout }).on('line', (line) => this.#read(line));
     }

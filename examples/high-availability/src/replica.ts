@@ -2,13 +2,17 @@ import { createLogger, loadCluster } from '@keelson/manager';
 import { createOperator } from './operator.ts';
 
 /**
- * The program of one replica: `replica.ts KUBECONFIG NAMESPACE NAME`. It prints `standby`, then `leader` when it leads,
- * and the code of the error that ended it. SIGTERM stops it.
+ * The program of one replica: `replica.ts KUBECONFIG NAMESPACE NAME LEASE_SECONDS`. It prints `standby`, then `leader`
+ * when it leads, and the code of the error that ended it. SIGTERM stops it.
  */
-const [file = '', namespace = '', name = ''] = process.argv.slice(2);
+const [file = '', namespace = '', name = '', leaseSeconds] = process.argv.slice(2);
 const cluster = await loadCluster({ file });
-// Shorter than the defaults, so that the effects are visible within seconds.
-const timings = { leaseDuration: '5s', renewDeadline: '3s', retryPeriod: '500ms' } as const;
+const leaseDuration = Number(leaseSeconds);
+const timings = {
+  leaseDuration: `${leaseDuration}s`,
+  renewDeadline: `${leaseDuration * 0.6}s`,
+  retryPeriod: `${leaseDuration * 0.1}s`,
+} as const;
 const identity = `${name}-${process.pid}`;
 const manager = createOperator(identity, {
   cluster,
