@@ -149,7 +149,7 @@ export class Backlog<Item, Cause, Source> {
     unwanted: (entry: Entry<Item, Cause, Source>) => boolean,
   ): Entry<Item, Cause, Source>[] {
     const dropped: Entry<Item, Cause, Source>[] = [];
-    for (const entry of this.#table.entries.values()) {
+    for (const entry of this.#table.all()) {
       if (entry.place < Place.waiting || !unwanted(entry)) continue;
       this.#drop(entry);
       dropped.push(entry);

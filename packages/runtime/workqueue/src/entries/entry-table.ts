@@ -100,23 +100,45 @@ const KEPT_KEYS = 1024;
 
 /**
  * Released keys keep their entries until they are this many times as many as the keys in use. Then all of them are
- * dropped at once, because a new map of the keys in use costs less than a deletion of each other key.
+ * dropped, because a new map of the keys in use costs less than a deletion of each other key.
  */
 const KEPT_FACTOR = 8;
+
+/**
+ * The entries of the former map that each release examines while released keys are dropped. At most eight of nine keys
+ * were released, so that nine times the keys in use are examined before these are released too.
+ */
+const EXAMINED_AT_ONCE = 16;
 
 /**
  * The entries of the keys that are queued, held, or were released a short time ago. A released key keeps its entry,
  * because keys are often added again, and a change of the map costs more than the rest of an add.
  */
 export class EntryTable<Item, Cause, Source = Cause> {
-  /** The entries by key. Only this class changes the map, and replaces it. */
-  entries: Map<unknown, Entry<Item, Cause, Source>> = new Map();
+  #entries: Map<unknown, Entry<Item, Cause, Source>> = new Map();
+  /**
+   * The map before released keys began to be dropped, until the keys in use are in the new one. Each release examines
+   * some of its entries, because all of 100 000 would stop the process for 20 ms.
+   */
+  #former: Map<unknown, Entry<Item, Cause, Source>> | undefined = undefined;
+  #unexamined: Iterator<Entry<Item, Cause, Source>> | undefined = undefined;
   /** The order of the next entry that is pushed, which is then the last one in the order of adds. */
   stamps = 0;
   /** The number of keys that are queued or held. */
   #live = 0;
 
-  /** Returns the entry that queues an item under a key. `known` is the entry of the key in `entries`. */
+  /** Returns the entry of a key that is queued, held, or was released and not dropped. */
+  get(key: unknown): Entry<Item, Cause, Source> | undefined {
+    return this.#entries.get(key) ?? this.#former?.get(key);
+  }
+
+  /** Returns all entries, after it has dropped the released keys that are being dropped. */
+  all(): Iterable<Entry<Item, Cause, Source>> {
+    this.#examine(Infinity);
+    return this.#entries.values();
+  }
+
+  /** Returns the entry that queues an item under a key. `known` is what `get` returned. */
   claim(
     key: unknown,
     known: Entry<Item, Cause, Source> | undefined,
@@ -127,6 +149,8 @@ export class EntryTable<Item, Cause, Source = Cause> {
     if (entry.place === Place.released) {
       entry.place = Place.none;
       this.#live += 1;
+      // It may be examined already, as a released one.
+      if (this.#former !== undefined) this.#entries.set(key, entry);
     }
     entry.item = item;
     entry.priority = priority;
@@ -134,35 +158,49 @@ export class EntryTable<Item, Cause, Source = Cause> {
   }
 
   /**
-   * Releases the entry of a key and drops its references, so that nothing keeps the item alive. The entry of a key that
-   * is neither a string nor a number is dropped at once, because the key may be the item.
+   * Releases the entry of a key, which has no item. The entry of a key that is neither a string nor a number is dropped
+   * at once, because the key may be the item.
    */
   release(entry: Entry<Item, Cause, Source>): void {
-    entry.clear();
     this.#live -= 1;
     const { key } = entry;
     if (typeof key !== 'string' && typeof key !== 'number') {
-      this.entries.delete(key);
+      this.#entries.delete(key);
+      this.#former?.delete(key);
       return;
     }
     entry.place = Place.released;
-    const released = this.entries.size - this.#live;
-    if (released > KEPT_KEYS && released > this.#live * KEPT_FACTOR) this.#dropReleased();
+    const released = this.#entries.size - this.#live;
+    if (this.#former !== undefined) this.#examine(EXAMINED_AT_ONCE);
+    else if (released > KEPT_KEYS && released > this.#live * KEPT_FACTOR) this.#dropReleased();
   }
 
   #create(key: unknown): Entry<Item, Cause, Source> {
     const entry = new Entry<Item, Cause, Source>(key);
-    this.entries.set(key, entry);
+    this.#entries.set(key, entry);
     this.#live += 1;
     return entry;
   }
 
   #dropReleased(): void {
-    const live = new Map<unknown, Entry<Item, Cause, Source>>();
-    for (const [key, entry] of this.entries) {
-      if (entry.place !== Place.released) live.set(key, entry);
+    if (this.#live > 0) {
+      this.#former = this.#entries;
+      this.#unexamined = this.#former.values();
     }
-    this.entries = live;
+    this.#entries = new Map();
+  }
+
+  /** Moves the keys in use among the next entries of the former map, and drops this map after the last one. */
+  #examine(count: number): void {
+    for (let left = count; left > 0 && this.#unexamined !== undefined; left -= 1) {
+      const { done, value: entry } = this.#unexamined.next();
+      if (done === true) {
+        this.#unexamined = undefined;
+        this.#former = undefined;
+      } else if (entry.place !== Place.released) {
+        this.#entries.set(entry.key, entry);
+      }
+    }
   }
 }
 

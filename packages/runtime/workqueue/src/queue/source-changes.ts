@@ -81,7 +81,7 @@ export class SourceChanges<Item, Cause, Source> {
     const { table, backlog, userCode } = this.#parts;
     userCode.refuseReentry();
     // A copy, because `matches` may call the queue.
-    const known = [...table.entries.values()].filter(({ place }) => place >= Place.waiting);
+    const known = [...table.all()].filter(({ place }) => place >= Place.waiting);
     const queued = known.map(({ key, item }) => ({ key, item: item as Item }));
     const isUnwanted = ({ item }: { readonly item: Item }): boolean =>
       requireResult('purge.matches', matches(item));
@@ -112,7 +112,7 @@ export class SourceChanges<Item, Cause, Source> {
    */
   #planned(sources: ReadonlySet<Source>, heirsOf: HeirsOf<Item, Cause>): Plans<Cause> {
     const { table, heldItems, origins } = this.#parts;
-    const ofEntries = Array.from(table.entries.values(), (entry) => {
+    const ofEntries = Array.from(table.all(), (entry) => {
       return { owner: entry.key, item: entry.item as Item, origin: entry.originOfAll() };
     });
     const ofHeld = Array.from(heldItems, (owner) => {
@@ -154,7 +154,7 @@ export class SourceChanges<Item, Cause, Source> {
   #origins(): readonly (Origin<Cause, Source> | undefined)[] {
     const { table, heldItems } = this.#parts;
     return [
-      ...Array.from(table.entries.values(), (entry) => entry.originOfAll()),
+      ...Array.from(table.all(), (entry) => entry.originOfAll()),
       ...Array.from(heldItems, ({ origin }) => origin),
     ];
   }

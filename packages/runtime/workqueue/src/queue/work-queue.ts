@@ -110,7 +110,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     if (options !== NO_OPTIONS) checkAddOptions(options);
     const key = this.#key(item);
     if (this.#shutDown.state !== 'open' && !this.#accepts(key, options)) return;
-    const entry = this.#table.entries.get(key);
+    const entry = this.#table.get(key);
     if (options.rateLimited === true && isFailure(entry)) {
       this.#addRetry(item, key, entry, options);
     } else if (entry !== undefined && entry.place >= Place.waiting) {
@@ -174,7 +174,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   done(item: Item): void {
     if (this.#userCode.running !== undefined) this.#userCode.refuseReentry();
     const last = this.#heldItems.lastEntry;
-    const entry = last?.held?.item === item ? last : this.#table.entries.get(this.#key(item));
+    const entry = last?.held?.item === item ? last : this.#table.get(this.#key(item));
     const held = entry === undefined ? undefined : this.#heldItems.release(entry);
     if (entry === undefined || held === undefined) return;
     this.#observer?.finished?.(this.#now() - held.startedAt);
@@ -193,7 +193,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     if (this.#dueTimes.isEmpty && !this.#dueTimes.isForeign) return;
     const due = this.#dueTimes.forget(key);
     if (due === undefined) return;
-    const entry = this.#table.entries.get(key);
+    const entry = this.#table.get(key);
     if (entry !== undefined) this.#backlog.advance(entry, due, this.#now());
   }
 
@@ -204,13 +204,13 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
 
   /** True if the item is ready, waits, or is held by a worker. */
   has(item: Item): boolean {
-    const entry = this.#table.entries.get(this.#key(item));
+    const entry = this.#table.get(this.#key(item));
     return entry !== undefined && (entry.place >= Place.waiting || entry.held !== undefined);
   }
 
   /** Returns where an item is; `undefined` for one that is neither queued nor held. */
   stateOf(item: Item): ItemState | undefined {
-    const entry = this.#table.entries.get(this.#key(item));
+    const entry = this.#table.get(this.#key(item));
     if (entry === undefined) return undefined;
     const { at, priority, place } = entry;
     const isHeld = entry.held !== undefined;
@@ -238,7 +238,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
 
   /** True if a worker holds the key of the item. */
   isHeld(item: Item): boolean {
-    return this.#table.entries.get(this.#key(item))?.held !== undefined;
+    return this.#table.get(this.#key(item))?.held !== undefined;
   }
 
   /** The held items, in the order in which they were handed out. */
@@ -253,7 +253,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
 
   /** True if a worker holds the item and all its sources were withdrawn. */
   isWithdrawn(item: Item): boolean {
-    return this.#table.entries.get(this.#key(item))?.held?.isWithdrawn === true;
+    return this.#table.get(this.#key(item))?.held?.isWithdrawn === true;
   }
 
   /** The number of ready items by priority, highest first. */
@@ -379,7 +379,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
 
   /** Returns false for a dropped add after `shutDown`; throws for a rejected one. */
   #accepts(key: unknown, options: AddOptions<Cause>): boolean {
-    const isHeld = this.#table.entries.get(key)?.held !== undefined;
+    const isHeld = this.#table.get(key)?.held !== undefined;
     const isHeldBack =
       this.#shutDown.state === 'draining' && this.#dueTimes.holdsBack(key, this.#now());
     if (this.#shutDown.accepts({ isHeld, isHeldBack }, options)) return true;
@@ -400,8 +400,8 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     const { key, held } = entry;
     // A worker that has not reported a failure may still do so, and then continues the backoff.
     this.#dueTimes.drop(key, held?.hasFailed === false);
+    entry.clear();
     if (held === undefined) this.#table.release(entry);
-    else entry.clear();
     this.#onLeave?.(key);
   }
 
