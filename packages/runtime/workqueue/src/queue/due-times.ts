@@ -136,10 +136,12 @@ export class DueTimes {
       return Math.max(wanted, window.deadline);
     }
     const delayed = Math.max(wanted, this.#delay(key, debounce, now, before));
-    const window = this.#holding(key, now);
+    const window = this.#backoffs.get(key);
     if (window === undefined) return delayed;
-    window.debouncedAt = delayed;
-    return Math.max(delayed, window.deadline);
+    // An add after the deadline does not wait for it, and replaces the time of one that did.
+    const isHeldBack = isHolding(window, now);
+    window.debouncedAt = isHeldBack ? delayed : Infinity;
+    return isHeldBack ? Math.max(delayed, window.deadline) : delayed;
   }
 
   /** True if the backoff of a key delays its adds: the deadline is not reached, and the early run was handed out. */
@@ -220,7 +222,7 @@ export class DueTimes {
   /** Returns the backoff of a key if it delays adds (see `holdsBack`). */
   #holding(key: unknown, now: number): BackoffWindow | undefined {
     const window = this.#backoffs.get(key);
-    return window?.hadEarlyRun === true && now < window.deadline ? window : undefined;
+    return window !== undefined && isHolding(window, now) ? window : undefined;
   }
 
   #endDebounce(key: unknown): void {
@@ -235,6 +237,11 @@ export class DueTimes {
 /** Returns the debounce of an add; `undefined` for an add that is not debounced, or that is rate-limited. */
 export function debounceOf({ debounce, rateLimited }: AddOptions): Debounce | undefined {
   return rateLimited === true || debounce?.wait === 0 ? undefined : debounce;
+}
+
+/** True until the end of a backoff whose early run was handed out. */
+function isHolding({ hadEarlyRun, deadline }: BackoffWindow, now: number): boolean {
+  return hadEarlyRun && now < deadline;
 }
 
 function clearWanted(window: BackoffWindow): void {

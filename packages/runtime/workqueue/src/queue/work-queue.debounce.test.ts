@@ -163,6 +163,23 @@ describe('a debounced add', () => {
     expect(handedOut).toEqual([100]);
   });
 
+  test('PQ33 the end of a backoff does not bring back a time that a later add has replaced', () => {
+    let now = 0;
+    const queue = new WorkQueue<string>({ clock: { now: () => now }, backoff: { base: 60 } });
+    queue.add('a', { rateLimited: true });
+    queue.add('a', { after: 0 });
+    queue.take(); // the early run of the backoff until 60
+    queue.done('a');
+    const dueAt = [55, 61].map((at) => {
+      now = at;
+      queue.add('a', { debounce });
+      return queue.stateOf('a')?.queued?.at;
+    });
+    now = 62;
+    queue.forget('a');
+    expect([...dueAt, queue.stateOf('a')?.queued?.at]).toEqual([65, 71, 71]);
+  });
+
   test('has the highest priority and all causes of its adds, and is purged with its sources', async () => {
     const queue = new WorkQueue<string, string>();
     const add = (options: AddOptions<string>): void => queue.add('a', { debounce, ...options });

@@ -329,6 +329,24 @@ const ofTurn: readonly Step[] = [
   { do: 'take' },
 ];
 
+/** An add of a backoff that ends before its failed run is reported. */
+const failsLate: Step[] = [
+  plain('a'),
+  { do: 'wait', ms: 75 },
+  { do: 'fail', key: 'a' },
+  { do: 'forget', key: 'a' },
+];
+/** A debounced add of a backoff, replaced after the deadline and before its own time. */
+const replacedLate: Step[] = [
+  { do: 'done', key: 'a' },
+  { do: 'wait', ms: 55 },
+  { ...plain('a'), debounce: { wait: 9, maxWait: 30 } },
+  { do: 'wait', ms: 6 },
+  { ...plain('a'), debounce: { wait: 9, maxWait: 30 } },
+  { do: 'wait', ms: 1 },
+  { do: 'forget', key: 'a' },
+];
+
 /** The share of the random runs: a tenth in `npm test`, all in `.ci/run`. */
 const multiple = Number(process.env['KEELSON_RUNS'] ?? 1);
 
@@ -341,7 +359,10 @@ describe('WorkQueue beside its model', () => {
 
   test('PQ33 random failures, early runs, debounced adds, purges and withdrawals of one key: exact times and attempts', () => {
     const steps = fc.array(fc.oneof(...failing), { minLength: 3, maxLength: 20 });
-    fc.assert(fc.property(steps, playFailing), { numRuns: Math.ceil(300 * multiple) });
+    fc.assert(fc.property(steps, playFailing), {
+      numRuns: Math.ceil(300 * multiple),
+      examples: [[failsLate], [replacedLate]],
+    });
   });
 
   test('PQ31, PQ32 random adds with more ready items than are taken: ageing and turns of groups at once', () => {

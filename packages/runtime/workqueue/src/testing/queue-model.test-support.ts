@@ -14,8 +14,12 @@ export interface ModelEntry extends OrderedEntry {
   debouncedAt: number;
   /** The end of the debounce; `Infinity` before the first debounced add. */
   latest: number;
-  /** True if an add waits for the end of a backoff. */
-  isHeldBack: boolean;
+  /**
+   * The same two times of the adds that wait for the end of the present backoff window; `Infinity` without one. Those of a
+   * former window are past.
+   */
+  heldPlainAt: number;
+  heldDebouncedAt: number;
   /** The position among the adds, which decides between equal deadlines. */
   readonly added: number;
   /** The sources of the entry; `undefined` is an add without a cause. */
@@ -110,10 +114,13 @@ export class QueueModel {
   forget(key: string): void {
     this.backoffs.delete(key);
     const entry = this.entries.get(key);
-    if (entry === undefined || entry.ready !== undefined || !entry.isHeldBack) return;
-    entry.isHeldBack = false;
-    entry.readyAt = Math.min(entry.readyAt, entry.plainAt, entry.debouncedAt);
-    if (entry.readyAt <= this.now) this.#makeReady(entry);
+    if (entry === undefined) return;
+    const wanted = Math.min(entry.heldPlainAt, entry.heldDebouncedAt);
+    endWindow(entry);
+    if (entry.ready !== undefined) return;
+    entry.readyAt = Math.min(entry.readyAt, wanted);
+    // Otherwise an entry that is due becomes ready at the next take.
+    if (wanted <= this.now) this.#makeReady(entry);
   }
 
   withdraw(source: string): number {
@@ -167,8 +174,10 @@ export class QueueModel {
       retryAt: Infinity,
       plainAt: Infinity,
       debouncedAt: Infinity,
+      heldPlainAt: Infinity,
+      heldDebouncedAt: Infinity,
     };
-    const rest = { latest: Infinity, isHeldBack: false, ready: undefined, since: 0 };
+    const rest = { latest: Infinity, ready: undefined, since: 0 };
     return { key, priority, sources, added: this.#count++, ...never, ...rest };
   }
 
@@ -180,6 +189,7 @@ export class QueueModel {
     const { after, debounce, rateLimited } = what;
     const wanted = Math.max(this.now, this.now + after);
     const isDebounced = debounce !== undefined && debounce.wait > 0 && !rateLimited;
+    const isHeldBack = this.#isHolding(entry.key);
     let due: number;
     if (rateLimited) {
       due = Math.max(isFailure ? this.#fail(what) : this.#retryAt(what), wanted);
@@ -187,6 +197,7 @@ export class QueueModel {
     } else if (isDebounced) {
       entry.latest = Math.min(entry.latest, this.now + debounce.maxWait);
       entry.debouncedAt = Math.max(wanted, Math.min(this.now + debounce.wait, entry.latest));
+      entry.heldDebouncedAt = isHeldBack ? entry.debouncedAt : Infinity;
       due = Math.min(
         entry.retryAt,
         this.#held(entry, entry.plainAt),
@@ -195,9 +206,9 @@ export class QueueModel {
       entry.readyAt = due;
     } else {
       entry.plainAt = Math.min(entry.plainAt, wanted);
+      if (isHeldBack) entry.heldPlainAt = Math.min(entry.heldPlainAt, wanted);
       due = this.#held(entry, wanted);
     }
-    if (!rateLimited && this.#isHolding(entry.key)) entry.isHeldBack = true;
     if (entry.ready !== undefined) return;
     entry.readyAt = Math.min(entry.readyAt, due);
     if (due <= this.now) this.#makeReady(entry);
@@ -217,6 +228,8 @@ export class QueueModel {
     const deadline = this.now + (given ?? this.#delayOf(key));
     const failures = (backoff?.failures ?? 0) + 1;
     this.backoffs.set(key, { failures, deadline, earlyRuns: 0 });
+    const entry = this.entries.get(key);
+    if (entry !== undefined) endWindow(entry);
     return deadline;
   }
 
@@ -244,4 +257,10 @@ export class QueueModel {
     due.sort((one, other) => one.readyAt - other.readyAt || one.added - other.added);
     for (const entry of due) this.#makeReady(entry);
   }
+}
+
+/** No add waits for the end of the former backoff window any more. */
+function endWindow(entry: ModelEntry): void {
+  entry.heldPlainAt = Infinity;
+  entry.heldDebouncedAt = Infinity;
 }
