@@ -18,11 +18,19 @@ export interface SuiteResult {
 /** Lines of output that show what failed. */
 const PROBLEM_LINES = 120;
 
-/** Runs the tests of a package with the programs in a folder as kube-apiserver and etcd. */
-export async function goTest(packageName: string, assets: string): Promise<SuiteResult> {
+/**
+ * Runs the tests of a package with the programs in a folder as kube-apiserver and etcd. `focus` chooses specs of Ginkgo by
+ * an expression for their names.
+ */
+export async function goTest(
+  packageName: string,
+  assets: string,
+  focus?: string,
+): Promise<SuiteResult> {
   await using folder = await TestFolder.create();
   const env = { ...process.env, KUBEBUILDER_ASSETS: assets, TMPDIR: folder.path };
   const args = ['test', '-count=1', '-v', packageName];
+  if (focus !== undefined) args.push(`-ginkgo.focus=${focus}`);
   const run = promisify(execFile)('go', args, { cwd: moduleFolder, env, maxBuffer: 2 ** 26 });
   try {
     const { stdout } = await run;
