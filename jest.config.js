@@ -30,13 +30,7 @@ export default {
   modulePathIgnorePatterns: ['/dist/'],
   extensionsToTreatAsEsm: ['.ts'],
   globalSetup: '<rootDir>/.ci/jest/bundle-sources.mjs',
-  transform: {
-    '/packages/[^/]+/[^/]+/src/(?!.*\\.(test|test-support)\\.ts$).*\\.ts$': [
-      '<rootDir>/.ci/jest/source-transformer.mjs',
-      swc,
-    ],
-    '\\.ts$': ['@swc/jest', swc],
-  },
+  transform: { '\\.ts$': ['<rootDir>/.ci/jest/source-transformer.mjs', swc] },
   moduleNameMapper: process.env.KEELSON_SEED
     ? { '^fast-check$': '<rootDir>/.ci/jest/seeded-fast-check.mjs' }
     : {},

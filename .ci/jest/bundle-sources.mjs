@@ -21,6 +21,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { builtIns } from './built-ins.mjs';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 /** A bundle that no run has used for this time is deleted. */
@@ -63,6 +64,7 @@ const isBundled = (file) => !/\.(test|test-support|node-test|d)\.ts$/.test(file)
 
 function stateOf(folder, sources) {
   const hash = createHash('sha256').update(readFileSync(fileURLToPath(import.meta.url)));
+  hash.update(builtIns);
   for (const source of sources)
     hash.update(`\0${source}\0`).update(readFileSync(join(folder, source)));
   return hash.digest('hex').slice(0, 20);
@@ -94,6 +96,7 @@ async function writeBundle(folder, sources, target) {
     format: 'esm',
     platform: 'node',
     target: 'es2022',
+    banner: { js: builtIns },
     sourcemap: true,
     sourcesContent: false,
     logLevel: 'warning',

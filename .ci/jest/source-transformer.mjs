@@ -1,8 +1,10 @@
-// Jest's transformer of the sources of packages: a source becomes a list of its exports from the bundle of its package,
-// which `bundle-sources.mjs` has made. A source without exports (a program, or types) is compiled as it is.
+// Jest's transformer. A source of a package becomes a list of its exports from the bundle of its package, which
+// `bundle-sources.mjs` has made. A source without exports (a program, or types), a test and its support files are compiled
+// as they are.
 import { readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import swc from '@swc/jest';
+import { builtIns } from './built-ins.mjs';
 
 export function createTransformer(options) {
   const compiler = swc.createTransformer(options);
@@ -25,10 +27,12 @@ export function createTransformer(options) {
   return {
     canInstrument: false,
     getCacheKey: (text, path, request) =>
-      (listOfExports(path) ?? '') + compiler.getCacheKey(text, path, request),
+      (listOfExports(path) ?? builtIns) + compiler.getCacheKey(text, path, request),
     process(text, path, request) {
       const list = listOfExports(path);
-      return list === undefined ? compiler.process(text, path, request) : { code: list };
+      if (list !== undefined) return { code: list };
+      const { code, ...rest } = compiler.process(text, path, request);
+      return { ...rest, code: `${builtIns} ${code}` };
     },
   };
 }

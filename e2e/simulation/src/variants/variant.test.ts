@@ -5,16 +5,16 @@ import { variants } from './variants.ts';
 const variant: Variant = {
   name: 'a test',
   package: 'workqueue',
-  find: 'return window?.hadEarlyRun === true\n && now < window.deadline ? window : undefined;',
-  replace: 'return undefined;',
+  find: 'return hadEarlyRun\n && now < deadline;',
+  replace: 'return false;',
   breaks: ['backoff'],
 };
 
 test('a variant changes one place, however its lines are broken', () => {
   const { url, text } = changedSource(variant);
   expect(url).toMatch(/workqueue\/src\/queue\/due-times\.ts$/);
-  expect(text).toContain('    return undefined;\n  }\n');
-  expect(text).not.toContain('window?.hadEarlyRun === true &&');
+  expect(text).toContain('  return false;\n}\n');
+  expect(text).not.toContain('return hadEarlyRun &&');
 });
 
 test('a variant whose text is missing, or in several places, is refused', () => {

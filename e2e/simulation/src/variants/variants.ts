@@ -133,8 +133,8 @@ export const variants: readonly Variant[] = [
   {
     name: 'events defeat the backoff',
     package: 'workqueue',
-    find: 'return window?.hadEarlyRun === true && now < window.deadline ? window : undefined;',
-    replace: 'return undefined;',
+    find: 'return hadEarlyRun && now < deadline;',
+    replace: 'return false;',
     breaks: ['backoff'],
   },
   {
