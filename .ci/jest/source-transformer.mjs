@@ -32,7 +32,8 @@ export function createTransformer(options) {
       const list = listOfExports(path);
       if (list !== undefined) return { code: list };
       const { code, ...rest } = compiler.process(text, path, request);
-      return { ...rest, code: `${builtIns} ${code}` };
+      // A program begins with the name of its interpreter, which must stay first.
+      return { ...rest, code: code.startsWith('#!') ? code : `${builtIns} ${code}` };
     },
   };
 }

@@ -105,8 +105,8 @@ const KEPT_KEYS = 1024;
 const KEPT_FACTOR = 8;
 
 /**
- * The entries of the former map that each release examines while released keys are dropped. At most eight of nine keys
- * were released, so that nine times the keys in use are examined before these are released too.
+ * The entries of the former map that each release examines while released keys are dropped. A large map has nine entries for
+ * each key in use, so it is examined before these keys are released too. Without further releases it stays.
  */
 const EXAMINED_AT_ONCE = 16;
 
