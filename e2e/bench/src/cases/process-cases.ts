@@ -57,12 +57,13 @@ function queueCycleCase(scale: Scale, queued: number): BenchCase {
 /** Every feature of the queue with metrics, beside the queues of the peers. */
 function measuredCycleCase(scale: Scale, queued: number): BenchCase {
   const name = `queue.measured.${String(queued)}`;
-  const total = scale.queueItems;
+  const options = { queued, total: scale.queueItems };
   return {
     name,
     sides: {
-      keelson: { job: 'queue.measured.cycle', options: { queued, total } },
-      ...queues('cycle', `-queued=${queued}`, `-count=${total}`),
+      keelson: { job: 'queue.measured.cycle', options },
+      limit: { job: 'bare.measured.cycle', options },
+      ...queues('cycle', `-queued=${queued}`, `-count=${options.total}`),
     },
     runs: scale.runs,
     rows: [{ case: name, metric: 'perSecond', unit: 'items/s' }],
@@ -72,12 +73,13 @@ function measuredCycleCase(scale: Scale, queued: number): BenchCase {
 /** A queue that is filled and then drained: a controller at its start. */
 function filledCase(scale: Scale, queued: number): BenchCase {
   const name = `queue.filled.${String(queued)}`;
-  const total = Math.max(queued, scale.queueItems);
+  const options = { queued, total: Math.max(queued, scale.queueItems) };
   return {
     name,
     sides: {
-      keelson: { job: 'queue.measured.fill', options: { queued, total } },
-      ...queues('fill', `-queued=${queued}`, `-count=${total}`),
+      keelson: { job: 'queue.measured.fill', options },
+      limit: { job: 'bare.measured.fill', options },
+      ...queues('fill', `-queued=${queued}`, `-count=${options.total}`),
     },
     runs: scale.runs,
     rows: [{ case: name, metric: 'perSecond', unit: 'items/s' }],

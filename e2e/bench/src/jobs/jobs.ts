@@ -9,6 +9,8 @@ export const jobs: Readonly<Record<string, () => Promise<Job>>> = {
   'queue.collapse': async () => (await import('./queue.ts')).collapse,
   'queue.measured.cycle': async () => (await import('./measured-queue.ts')).cycleMeasured,
   'queue.measured.fill': async () => (await import('./measured-queue.ts')).fillAndDrain,
+  'bare.measured.cycle': async () => (await import('./measured-queue.ts')).cycleBare,
+  'bare.measured.fill': async () => (await import('./measured-queue.ts')).fillAndDrainBare,
   'queue.measured.workers': async () => (await import('./measured-queue.ts')).contendedAdds,
   'queue.measured.lateness': async () => (await import('./measured-queue.ts')).lateness,
   'queue.delayed': async () => (await import('./queue.ts')).delayed,

@@ -1,45 +1,8 @@
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import { WorkQueue, type WorkQueueObserver } from '@keelson/workqueue';
+import { WorkQueue } from '@keelson/workqueue';
 import type { Job } from '../servers/protocol.ts';
-
-const BUCKETS = Array.from({ length: 12 }, (_, power) => 1e-8 * 10 ** power);
-
-/** A histogram with the buckets of the metrics of a queue. */
-class Histogram {
-  readonly #counts = new Float64Array(BUCKETS.length + 1);
-  sum = 0;
-
-  observe(seconds: number): void {
-    let bucket = 0;
-    while (bucket < BUCKETS.length && seconds > (BUCKETS[bucket] as number)) bucket++;
-    this.#counts[bucket] = (this.#counts[bucket] as number) + 1;
-    this.sum += seconds;
-  }
-}
-
-/** Keeps the metrics that a manager keeps of each queue. */
-class QueueMetrics implements WorkQueueObserver {
-  adds = 0;
-  retries = 0;
-  readonly queued = new Histogram();
-  readonly held = new Histogram();
-
-  added(): void {
-    this.adds++;
-  }
-
-  retried(): void {
-    this.retries++;
-  }
-
-  taken(_priority: number, queuedMs: number): void {
-    this.queued.observe(queuedMs / 1000);
-  }
-
-  finished(heldMs: number): void {
-    this.held.observe(heldMs / 1000);
-  }
-}
+import { BareQueue } from './bare-queue.ts';
+import { QueueMetrics } from './queue-metrics.ts';
 
 interface Item {
   readonly key: string;
@@ -58,6 +21,23 @@ function measuredQueue(): { queue: WorkQueue<Item, string>; metrics: QueueMetric
   return { queue, metrics };
 }
 
+/** The queue of the least code for these cases. */
+function bareQueue(): { queue: BareQueue<Item>; metrics: QueueMetrics } {
+  const metrics = new QueueMetrics();
+  return { queue: new BareQueue(({ key }) => key, metrics), metrics };
+}
+
+/** Makes the queue of a contender. */
+type QueueMaker = () => {
+  readonly queue: {
+    readonly length: number;
+    add(item: Item, options: { readonly cause: string }): void;
+    take(): { readonly item: Item } | undefined;
+    done(item: Item): void;
+  };
+  readonly metrics: QueueMetrics;
+};
+
 function itemsOf(count: number): Item[] {
   return Array.from({ length: count }, (_, index) => {
     const namespace = `namespace-${String(index % 100)}`;
@@ -66,45 +46,56 @@ function itemsOf(count: number): Item[] {
 }
 
 /** Adds, takes and finishes items while `queued` others are ready. */
-export const cycleMeasured: Job = ({ options }) => {
-  const [queued, total] = [Number(options['queued']), Number(options['total'])];
-  const items = itemsOf(queued + 1000);
-  const { queue, metrics } = measuredQueue();
-  const cause = { cause: 'measured' };
-  for (const item of items.slice(0, queued)) queue.add(item, cause);
-  const start = performance.now();
-  for (let count = 0; count < total; count++) {
-    queue.add(items[(queued + count) % items.length] as Item, cause);
-    const work = queue.take();
-    if (work === undefined) throw new Error(`nothing to take after ${String(count)} items`);
-    queue.done(work.item);
-  }
-  const seconds = (performance.now() - start) / 1000;
-  // Groups hand out items in another order than their adds, so that a few adds collapse.
-  const left = metrics.adds - total;
-  if (queue.length !== left) throw new Error(`${String(queue.length)} left of ${String(left)}`);
-  return Promise.resolve({ perSecond: total / seconds });
-};
+function cycleOf(queueOf: QueueMaker): Job {
+  return ({ options }) => {
+    const [queued, total] = [Number(options['queued']), Number(options['total'])];
+    const items = itemsOf(queued + 1000);
+    const { queue, metrics } = queueOf();
+    const cause = { cause: 'measured' };
+    for (const item of items.slice(0, queued)) queue.add(item, cause);
+    const start = performance.now();
+    for (let count = 0; count < total; count++) {
+      queue.add(items[(queued + count) % items.length] as Item, cause);
+      const work = queue.take();
+      if (work === undefined) throw new Error(`nothing to take after ${String(count)} items`);
+      queue.done(work.item);
+    }
+    const seconds = (performance.now() - start) / 1000;
+    // Groups hand out items in another order than their adds, so that a few adds collapse.
+    const left = metrics.adds - total;
+    if (queue.length !== left) throw new Error(`${String(queue.length)} left of ${String(left)}`);
+    return Promise.resolve({ perSecond: total / seconds });
+  };
+}
+
+export const cycleMeasured: Job = cycleOf(measuredQueue);
+export const cycleBare: Job = cycleOf(bareQueue);
 
 /** Fills a new queue with items that are ready, then takes and finishes all of them, until `total` items are done. */
-export const fillAndDrain: Job = ({ options }) => {
-  const [queued, total] = [Number(options['queued']), Number(options['total'])];
-  const items = itemsOf(queued);
-  const cause = { cause: 'measured' };
-  const start = performance.now();
-  let done = 0;
-  while (done < total) {
-    const { queue } = measuredQueue();
-    for (const item of items) queue.add(item, cause);
-    for (let work = queue.take(); work !== undefined; work = queue.take()) {
-      queue.done(work.item);
-      done++;
+function fillOf(queueOf: QueueMaker): Job {
+  return ({ options }) => {
+    const [queued, total] = [Number(options['queued']), Number(options['total'])];
+    const items = itemsOf(queued);
+    const cause = { cause: 'measured' };
+    const start = performance.now();
+    let done = 0;
+    while (done < total) {
+      const { queue } = queueOf();
+      for (const item of items) queue.add(item, cause);
+      for (let work = queue.take(); work !== undefined; work = queue.take()) {
+        queue.done(work.item);
+        done++;
+      }
     }
-  }
-  const seconds = (performance.now() - start) / 1000;
-  if (done % queued !== 0) throw new Error(`${String(done)} items are not ${String(queued)} each`);
-  return Promise.resolve({ perSecond: done / seconds });
-};
+    const seconds = (performance.now() - start) / 1000;
+    if (done % queued !== 0)
+      throw new Error(`${String(done)} items are not ${String(queued)} each`);
+    return Promise.resolve({ perSecond: done / seconds });
+  };
+}
+
+export const fillAndDrain: Job = fillOf(measuredQueue);
+export const fillAndDrainBare: Job = fillOf(bareQueue);
 
 /**
  * Adds of 1 000 items to a queue with `queued` others while `workers` workers hold each item for 1 ms: the case of

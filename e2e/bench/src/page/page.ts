@@ -72,12 +72,14 @@ const tables: readonly Table[] = [
       { title: 'controller-runtime', cell: ({ controllerRuntime }) => spread(controllerRuntime) },
       { title: 'kube-rs', cell: ({ kubeRs }) => spread(kubeRs) },
       { title: 'client-go', cell: ({ clientGo }) => spread(clientGo) },
+      { title: 'limit', cell: ({ limit }) => spread(limit) },
       {
         title: '÷ controller-runtime',
         cell: ({ ratioToControllerRuntime }) => ratio(ratioToControllerRuntime),
       },
       { title: '÷ kube-rs', cell: ({ ratioToKubeRs }) => ratio(ratioToKubeRs) },
       { title: '÷ client-go', cell: ({ ratioToClientGo }) => ratio(ratioToClientGo) },
+      { title: '÷ limit', cell: ({ ratioToLimit }) => ratio(ratioToLimit) },
     ],
   },
   {

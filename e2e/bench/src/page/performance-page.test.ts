@@ -92,11 +92,13 @@ describe('docs/performance.md', () => {
       ...result('queue.measured.1000', 60, 100),
       controllerRuntime: { median: 10, min: 10, max: 10 },
       ratioToControllerRuntime: ratio,
+      limit: { median: 120, min: 119, max: 121 },
+      ratioToLimit: 0.5,
       kubeRs: { median: 20, min: 20, max: 20 },
       ratioToKubeRs: 3,
     });
     expect(rowsOf('queue.measured.1000', [queue(8)])).toEqual([
-      '| `queue.measured.1000` | ms | 60 (59–61) | 10 (10–10) | 20 (20–20) | – | 8 | 3 |  ' +
+      '| `queue.measured.1000` | ms | 60 (59–61) | 10 (10–10) | 20 (20–20) | – | 120 (119–121) | 8 | 3 |  | 0.5 ' +
         '| ÷ controller-runtime ≥ 8 | met |',
     ]);
     expect(rowsOf('queue.measured.1000', [queue(7.9)])[0]).toContain('| **missed** |');

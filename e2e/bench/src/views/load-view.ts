@@ -12,9 +12,18 @@ const factories: Readonly<Record<string, () => Promise<LiveViewFactory>>> = {
   sink: async () => (await import('./sink-view.ts')).sinkView,
 };
 
-/** Loads undici before the measurement: Keelson loads it with its first request, the others at their import. */
+/** What Keelson loads with its first requests, and the other contenders at their import. */
+const LOADED_WHEN_NEEDED = [
+  'undici/lib/core/connect.js',
+  'undici/lib/core/errors.js',
+  'undici/lib/handler/decorator-handler.js',
+  'undici/lib/dispatcher/pool.js',
+  'node:tls',
+  'node:http2',
+];
+
 async function keelsonModules(): Promise<typeof import('./keelson-view.ts')> {
-  await import('undici');
+  await Promise.all(LOADED_WHEN_NEEDED.map((module) => import(module)));
   return import('./keelson-view.ts');
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { DeepReadonly } from '@keelson/apimachinery';
+import { defineIndex } from '../contract/indexer.ts';
 import { withCode } from '../testing/harness.test-support.ts';
 import { a, eventually, Other, Thing } from '../testing/scripted-source.test-support.ts';
 import {
@@ -31,7 +32,7 @@ describe('reads of a whole cache', () => {
 
   test('NOT_WATCHED has the read and the existing watches as facts', async () => {
     await using cache = cacheOf(threeThings());
-    await acquired(cache, { namespace: 'x' });
+    await acquired(cache, { labelSelector: 'app=x' });
     const read = (declared: string, facts: object): unknown =>
       expect.objectContaining({
         code: 'NOT_WATCHED',
@@ -39,7 +40,7 @@ describe('reads of a whole cache', () => {
           resource: 'example.com/v1/things',
           ...facts,
           declare: `acquire({ resource: Thing${declared} }, …)`,
-          watched: ['{ resource: Thing, namespace: "x" }'],
+          watched: ['{ resource: Thing, labelSelector: "app=x" }'],
         },
       });
     expect(() => cache.get(Thing, a)).toThrow(
@@ -93,6 +94,31 @@ describe('reads of a whole cache', () => {
     );
     const declare = 'acquire({ resource: Thing, namespace: "third" }, …)';
     expect(() => cache.list(Thing, { namespace: 'third' })).toThrow(
+      expect.objectContaining({ facts: expect.objectContaining({ declare }) }),
+    );
+  });
+
+  test('a read of all namespaces, of which one is watched, names no watch of all of them', async () => {
+    await using cache = cacheOf(threeThings());
+    await acquired(cache, { namespace: 'default', labelSelector: 'app=x' });
+    const facts = (cure: object): unknown =>
+      expect.objectContaining({ facts: expect.objectContaining(cure) });
+    expect(() => cache.list(Thing, { labelSelector: 'app=x' })).toThrow(
+      facts({ readWith: expect.stringContaining('or name one namespace') }),
+    );
+    expect(() => cache.list(Thing)).toThrow(
+      facts({
+        declare: 'acquire({ resource: Thing, namespace: "default" }, …)',
+        readWith: 'the namespace of that watch',
+      }),
+    );
+  });
+
+  test('a read by an index of a kind without a watch names the index', async () => {
+    await using cache = cacheOf(threeThings());
+    const byApp = defineIndex(Thing, 'app', ({ metadata }) => [metadata.labels?.['app'] ?? '']);
+    const declare = 'acquire({ resource: Thing, indexers: [/* "app" */] }, …)';
+    expect(() => cache.by(byApp, 'x')).toThrow(
       expect.objectContaining({ facts: expect.objectContaining({ declare }) }),
     );
   });

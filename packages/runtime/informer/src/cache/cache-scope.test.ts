@@ -80,6 +80,15 @@ describe('reads of a scope', () => {
     expect(names(await scope.listAsync(Thing))).toEqual(['a', 'b']);
   });
 
+  test('NOT_WATCHED names the cluster of a scope', async () => {
+    await using cache = cacheOf(threeThings());
+    const scope = cache.scope({ declaredIn: 'reads', cluster: 'eu' });
+    const declare = 'reads: [{ resource: Thing, cluster: "eu", namespace: "default" }]';
+    expect(() => scope.list(Thing, { namespace: 'default' })).toThrow(
+      expect.objectContaining({ facts: expect.objectContaining({ declare }) }),
+    );
+  });
+
   test('reads of a kind, namespace or name outside of the handles throw NOT_WATCHED', async () => {
     await using cache = cacheOf(threeThings());
     await acquired(cache);

@@ -6,6 +6,7 @@ import { ResourceMap } from './resource-map.ts';
 import type { ReadScope } from './serving-stores.ts';
 import type { View } from '../sharing/view.ts';
 import { ViewsByPlace } from '../sharing/views-by-place.ts';
+import { handleText, watchText, type WatchMembers } from '../sharing/watch-text.ts';
 import type { WaitForSyncOptions } from './sync-wait.ts';
 import type { HandleOptions, WatchHandle } from '../contract/watch-handle.ts';
 import type { MetadataQuery, WatchQuery } from '../contract/watch-query.ts';
@@ -16,6 +17,8 @@ export interface CacheScopeOptions {
    * The option in which the component declares watches; `NOT_WATCHED` names it. Default: `acquire`.
    */
   readonly declaredIn?: string;
+  /** The name of the cluster of the cache, which a watch in that option names. Default: it names none. */
+  readonly cluster?: string;
 }
 
 /**
@@ -47,14 +50,16 @@ export interface CacheState {
 export class ScopeHandles implements ReadScope {
   readonly rule = 'union';
   readonly #declaredIn: string | undefined;
+  readonly #cluster: string | undefined;
   readonly #cache: CacheState;
   readonly #kinds = new ResourceMap<ViewsByPlace>();
   readonly #handles = new Map<View, Set<object>>();
   /** What `onlyView` returned since the last change of the views. */
   #only = new WeakMap<ApiResource, View | undefined>();
 
-  constructor({ declaredIn }: CacheScopeOptions, cache: CacheState) {
+  constructor({ declaredIn, cluster }: CacheScopeOptions, cache: CacheState) {
     this.#declaredIn = declaredIn;
+    this.#cluster = cluster;
     this.#cache = cache;
   }
 
@@ -95,9 +100,8 @@ export class ScopeHandles implements ReadScope {
     return [...this.#handles.keys()];
   }
 
-  declare(watch: string): string {
-    return this.#declaredIn === undefined
-      ? `acquire(${watch}, …)`
-      : `${this.#declaredIn}: [${watch}]`;
+  declare(resource: ApiResource, members: WatchMembers): string {
+    if (this.#declaredIn === undefined) return handleText(resource, members);
+    return `${this.#declaredIn}: [${watchText(resource, { cluster: this.#cluster, ...members })}]`;
   }
 }

@@ -4,7 +4,7 @@ import { everywhere, type Place } from '../contract/place.ts';
 import { readOfList, type Read } from '../contract/read.ts';
 import type { ServingStore } from '../overlay/serving-store.ts';
 import type { View } from '../sharing/view.ts';
-import { viewText, watchText } from '../sharing/watch-text.ts';
+import { viewText, type WatchMembers } from '../sharing/watch-text.ts';
 
 /**
  * Decides which watches may serve a read.
@@ -27,7 +27,7 @@ export interface ReadScope {
    */
   onlyView?(resource: ApiResource): View | undefined;
   /** Returns the code that declares a watch, for error facts. */
-  declare(watch: string): string;
+  declare(resource: ApiResource, members: WatchMembers): string;
 }
 
 /**
@@ -126,21 +126,17 @@ function notSynced(resource: ApiResource, [view]: readonly View[]): Error {
 }
 
 function notWatched(scope: ReadScope, resource: ApiResource, read: Read): Error {
-  const { namespace, selectors, projection, transform } = read;
+  const { namespace, selectors, projection, transform, index } = read;
   const asked = {
     ...(namespace === undefined ? {} : { namespace }),
     ...selectors,
     ...(projection === 'full' ? {} : { projection }),
     ...(transform === undefined ? {} : { transform }),
   };
-  // The cure does not name a watch of all namespaces, for which the process may lack the permission.
-  const cure = isWatchedByNamespace(scope, resource, read)
-    ? { readWith: joinedReaders }
-    : { declare: scope.declare(watchText(resource, asked)) };
   return informerError('NOT_WATCHED', {
     resource: resourceId(resource),
     ...asked,
-    ...cure,
+    ...cureOf(scope, resource, read, { ...asked, index }),
     watched: Array.from(scope.viewsOf(resource, everywhere), viewText),
   });
 }
@@ -149,16 +145,34 @@ function notWatched(scope: ReadScope, resource: ApiResource, read: Read): Error 
 const joinedReaders =
   '{ cache } of reconcile, map and predicates, controller.cache, or a scope() of the cache; or name one namespace';
 
-/** True if the scope watches several single namespaces, which a read of all namespaces would have to join. */
-function isWatchedByNamespace(scope: ReadScope, resource: ApiResource, read: Read): boolean {
-  if (scope.rule !== 'covering' || read.namespace !== undefined) return false;
-  const covered = new Set<string>();
-  for (const { coverage, query } of scope.viewsOf(resource, everywhere)) {
-    const { namespace } = query;
-    if (namespace === undefined) continue;
-    const field = { path: 'metadata.namespace', operator: '=', value: namespace } as const;
-    if (coverage.covers({ ...read, namespace, fields: [...read.fields, field] }))
-      covered.add(namespace);
-  }
-  return covered.size > 1;
+/**
+ * Returns how a read is served, for error facts. If all watches of the kind are in single namespaces, the process may lack the
+ * permission to watch all namespaces, so no cure names such a watch.
+ */
+function cureOf(
+  scope: ReadScope,
+  resource: ApiResource,
+  read: Read,
+  members: WatchMembers,
+): Readonly<Record<string, string>> {
+  const views = [...scope.viewsOf(resource, everywhere)];
+  const [first] = views;
+  const isByNamespace =
+    scope.rule === 'covering' &&
+    read.namespace === undefined &&
+    views.every(({ query }) => query.namespace !== undefined);
+  if (first === undefined || !isByNamespace) return { declare: scope.declare(resource, members) };
+  if (views.some((view) => isServedInNamespace(view, read))) return { readWith: joinedReaders };
+  const { namespace } = first.query;
+  return {
+    declare: scope.declare(resource, { namespace, ...members }),
+    readWith: 'the namespace of that watch',
+  };
+}
+
+/** True if a view in one namespace serves the read of this namespace. */
+function isServedInNamespace({ coverage, query: { namespace } }: View, read: Read): boolean {
+  if (namespace === undefined) return false;
+  const field = { path: 'metadata.namespace', operator: '=', value: namespace } as const;
+  return coverage.covers({ ...read, namespace, fields: [...read.fields, field] });
 }

@@ -20,6 +20,7 @@ import { ObjectWaits } from './object-wait.ts';
 import { normalQuery } from '../contract/normal-query.ts';
 import type { ReadScope } from './serving-stores.ts';
 import type { View } from '../sharing/view.ts';
+import { handleText } from '../sharing/watch-text.ts';
 import { ServedListeners } from './served-listeners.ts';
 import { StoreReader, type ReaderHost } from './store-reader.ts';
 import { ScopedCache } from './scoped-cache.ts';
@@ -91,7 +92,7 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
   }
 
   scope(options: CacheScopeOptions = {}): CacheScope {
-    checkOptions(options, ['declaredIn'], 'scope');
+    checkOptions(options, ['declaredIn', 'cluster'], 'scope');
     const handles = new ScopeHandles(options, this.#state);
     return new ScopedCache(handles, this.#host, {
       acquire: (query, handleOptions) => this.#acquire(query, handleOptions, handles),
@@ -105,7 +106,7 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
 
   async waitForSync(options: WaitForSyncOptions = {}): Promise<void> {
     await this.#waits.wait(
-      this.#whileOpen(() => this.#views(), { declare: declareHandle }),
+      this.#whileOpen(() => this.#views(), { declare: handleText }),
       options,
     );
   }
@@ -198,7 +199,7 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
       this.#check();
       return views();
     };
-    return { views: check, declare: (watch) => scope.declare(watch) };
+    return { views: check, declare: (resource, members) => scope.declare(resource, members) };
   }
 
   #acquire<T extends KubernetesObject>(
@@ -246,11 +247,7 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
 }
 
 function strict(viewsOf: ReadScope['viewsOf']): ReadScope {
-  return { rule: 'covering', viewsOf, declare: declareHandle };
-}
-
-function declareHandle(watch: string): string {
-  return `acquire(${watch}, …)`;
+  return { rule: 'covering', viewsOf, declare: handleText };
 }
 
 function checkHandleOptions(options: HandleOptions): void {

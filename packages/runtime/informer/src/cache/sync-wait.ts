@@ -12,6 +12,7 @@ import {
 import { checkResource } from '../contract/check-arguments.ts';
 import { informerError } from '../errors.ts';
 import type { View } from '../sharing/view.ts';
+import type { WatchMembers } from '../sharing/watch-text.ts';
 
 /** Limits a wait for the initial state of watches. */
 export interface WaitForSyncOptions {
@@ -27,7 +28,7 @@ export interface WaitForSyncOptions {
 export interface SyncScope {
   views(): Iterable<View>;
   /** Returns the code that declares a watch, for error facts. */
-  declare(watch: string): string;
+  declare(resource: ApiResource, members: WatchMembers): string;
 }
 
 /**
@@ -141,7 +142,7 @@ function viewsOf(scope: SyncScope, held: readonly View[], resource: ApiResource)
   const id = resourceId(resource);
   const found = held.filter(({ query }) => resourceId(query.resource) === id);
   if (found.length > 0) return found;
-  const declare = scope.declare(`{ resource: ${resource.kind} }`);
+  const declare = scope.declare(resource, {});
   throw informerError('NOT_WATCHED', { resource: id, declare });
 }
 

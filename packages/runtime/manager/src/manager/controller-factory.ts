@@ -124,7 +124,7 @@ export class ControllerFactory {
         dependencies.clusters,
         ({ name: cluster, cache, client, eventRecorder }) => ({
           name: cluster,
-          cache: cache.scope({ declaredIn: `reads (cluster: ${JSON.stringify(cluster)})` }),
+          cache: cache.scope({ declaredIn: 'reads', cluster }),
           client: clientOf(client),
           events: eventRecorder(name),
         }),
