@@ -76,6 +76,20 @@ describe('statusErrorOf', () => {
     expect(error.status.message).toHaveLength(1024);
   });
 
+  test('limits the causes and the other members of a Status', () => {
+    const text = 'x'.repeat(100_000);
+    const causes = Array.from({ length: 1000 }, () => ({ message: text, field: 'spec.f' }));
+    const body = JSON.stringify({
+      kind: 'Status',
+      details: { name: 'a', causes },
+      extra: { list: causes },
+    });
+    const { status } = statusErrorOf(responseOf({ statusCode: 422, body }));
+    expect(status.details).toMatchObject({ name: 'a' });
+    expect(status.details?.causes?.[0]).toMatchObject({ field: 'spec.f' });
+    expect(JSON.stringify(status).length).toBeLessThan(150_000);
+  });
+
   test('adds Retry-After to the details, unless the Status has its own', () => {
     const bare = statusErrorOf(responseOf({ statusCode: 429, retryAfter: '7' }));
     expect(bare.retryAfter).toBe(7000);

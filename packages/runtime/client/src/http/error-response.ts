@@ -1,4 +1,6 @@
 import { StatusError, type Status } from '@keelson/apimachinery';
+import { boundedCopy } from '../values/bounded-copy.ts';
+import { cut } from '../values/cut-text.ts';
 import { parseJson } from '../values/parse-json.ts';
 import { isRecord } from '../values/record.ts';
 import { withoutSecrets, withoutSecretsIn } from '../values/redacted.ts';
@@ -80,11 +82,11 @@ export function isTruncatedJson(contentType: string, body: string): boolean {
   return contentType.includes('json') && body.startsWith('{') && parseJson(body) === undefined;
 }
 
-/** Copies a Status without invalid members: members of a wrong type are dropped, and long texts are cut. */
+/** Copies a Status without invalid members: members of a wrong type are dropped, long texts and lists are cut. */
 export function validStatus(sent: object): Status {
   const { message, reason, details, code, ...others } = sent as Record<string, unknown>;
   return {
-    ...others,
+    ...(boundedCopy(others) as object),
     ...(typeof code === 'number' ? { code } : {}),
     ...(typeof message === 'string' ? { message: cut(message, MESSAGE_LIMIT) } : {}),
     ...(typeof reason === 'string' && reason !== '' ? { reason: cut(reason, REASON_LIMIT) } : {}),
@@ -97,7 +99,7 @@ function validDetails({
   ...others
 }: Record<string, unknown>): NonNullable<Status['details']> {
   const isTime = typeof seconds === 'number' && seconds >= 0;
-  return isTime ? { ...others, retryAfterSeconds: seconds } : others;
+  return { ...(boundedCopy(others) as object), ...(isTime && { retryAfterSeconds: seconds }) };
 }
 
 /** Returns the Status in the body. Of other JSON, which some aggregated servers send, it returns only the `message`. */
@@ -122,9 +124,4 @@ function plainMessage({ statusCode, contentType, body, secrets }: ErrorResponse)
 
 function titleOf(html: string): string {
   return /<title>([^<]*)<\/title>/i.exec(html)?.[1] ?? '';
-}
-
-/** Cuts a string to the limit, but never in the middle of a character. */
-export function cut(text: string, limit: number): string {
-  return text.length <= limit ? text : `${text.slice(0, limit - 1)}…`.toWellFormed();
 }

@@ -15,6 +15,9 @@ const calls: Readonly<Record<string, (client: Client) => Promise<unknown>>> = {
   watch: (client) => client.watch(builtin.ConfigMap).next(),
   status: (client) => client.status(builtin.Deployment).get(name),
   request: (client) => client.request({ path: '/healthz' }),
+  'discovery.find': (client) => client.discovery.find(builtin.ConfigMap),
+  'discovery.serves': (client) => client.discovery.serves(builtin.ConfigMap),
+  'discovery.version': (client) => client.discovery.version(),
 };
 
 describe('withSignal', () => {

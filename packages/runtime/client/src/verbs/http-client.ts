@@ -265,6 +265,7 @@ export class HttpClient implements Client {
   }
 
   #derived(settings: CallerSettings): Client {
-    return new HttpClient(new Caller(settings), this.discovery, false);
+    const caller = new Caller(settings);
+    return new HttpClient(caller, Discovery.derived({ discovery: this.discovery, caller }), false);
   }
 }

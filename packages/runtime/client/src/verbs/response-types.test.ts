@@ -64,6 +64,7 @@ const lists: Readonly<Record<string, (item: unknown) => Promise<unknown>>> = {
 
 const wrong: readonly (readonly [string, object])[] = [
   ['of another kind', { apiVersion: 'v1', kind: 'Secret', metadata }],
+  ['of another version', { ...typed, apiVersion: 'v2', metadata }],
   ['without metadata', typed],
   ['with metadata of null', { ...typed, metadata: null }],
   ['with a list as metadata', { ...typed, metadata: [] }],
@@ -71,9 +72,7 @@ const wrong: readonly (readonly [string, object])[] = [
 ];
 
 const everyCall = Object.keys(calls).flatMap((call) =>
-  [...wrong, ['of another version', { ...typed, apiVersion: 'v2', metadata }] as const].map(
-    ([what, response]) => [call, what, response] as const,
-  ),
+  wrong.map(([what, response]) => [call, what, response] as const),
 );
 const everyList = Object.keys(lists).flatMap((call) =>
   wrong.map(([what, item]) => [call, what, item] as const),
@@ -93,6 +92,14 @@ describe('the type of a response', () => {
     body = { metadata };
     expect(await calls[call]?.()).toEqual(body);
   });
+
+  test.each([undefined, null, 'x'])(
+    'a list with the metadata %p has empty metadata',
+    async (sent) => {
+      body = { kind: 'ConfigMapList', apiVersion: 'v1', metadata: sent, items: [{ metadata }] };
+      expect((await client.list(ConfigMap)).metadata).toEqual({});
+    },
+  );
 
   test('an object that was sent without a name may come back without metadata', async () => {
     const review = builtin.SubjectAccessReview;

@@ -80,6 +80,23 @@ describe('reads of a scope', () => {
     expect(names(await scope.listAsync(Thing))).toEqual(['a', 'b']);
   });
 
+  test('its signal ends the waits of the scope, and of no other reader', async () => {
+    await using cache = cacheOf(threeThings());
+    await acquired(cache);
+    const end = new AbortController();
+    const scope = cache.scope({ signal: end.signal });
+    await acquired(scope);
+    const never = (): boolean => false;
+    const wait = scope.waitFor(Thing, a, never);
+    const own = new AbortController();
+    const other = cache.waitFor(Thing, a, never, { signal: own.signal });
+    end.abort(new Error('removed'));
+    await expect(wait).rejects.toThrow('removed');
+    await expect(scope.waitFor(Thing, a, never)).rejects.toThrow('removed');
+    own.abort(new Error('own'));
+    await expect(other).rejects.toThrow('own');
+  });
+
   test('NOT_WATCHED names the cluster of a scope', async () => {
     await using cache = cacheOf(threeThings());
     const scope = cache.scope({ declaredIn: 'reads', cluster: 'eu' });

@@ -19,6 +19,8 @@ export interface CacheScopeOptions {
   readonly declaredIn?: string;
   /** The name of the cluster of the cache, which a watch in that option names. Default: it names none. */
   readonly cluster?: string;
+  /** Ends the waits of the scope: `waitFor` and `waitForSync` reject with its reason. Default: no such signal. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -51,15 +53,17 @@ export class ScopeHandles implements ReadScope {
   readonly rule = 'union';
   readonly #declaredIn: string | undefined;
   readonly #cluster: string | undefined;
+  readonly signal: AbortSignal | undefined;
   readonly #cache: CacheState;
   readonly #kinds = new ResourceMap<ViewsByPlace>();
   readonly #handles = new Map<View, Set<object>>();
   /** What `onlyView` returned since the last change of the views. */
   #only = new WeakMap<ApiResource, View | undefined>();
 
-  constructor({ declaredIn, cluster }: CacheScopeOptions, cache: CacheState) {
+  constructor({ declaredIn, cluster, signal }: CacheScopeOptions, cache: CacheState) {
     this.#declaredIn = declaredIn;
     this.#cluster = cluster;
+    this.signal = signal;
     this.#cache = cache;
   }
 

@@ -26,6 +26,8 @@ export interface ReadScope {
    * at places. `undefined` means that `viewsOf` must decide.
    */
   onlyView?(resource: ApiResource): View | undefined;
+  /** Ends the waits of the reader; `undefined` for a reader that lives as long as its cache. */
+  readonly signal?: AbortSignal | undefined;
   /** Returns the code that declares a watch, for error facts. */
   declare(resource: ApiResource, members: WatchMembers): string;
 }

@@ -1,5 +1,6 @@
 import {
   checkOptions,
+  checkSignal,
   invalidOption,
   systemClock,
   type ApiResource,
@@ -20,6 +21,7 @@ import { ObjectWaits } from './object-wait.ts';
 import { normalQuery } from '../contract/normal-query.ts';
 import type { ReadScope } from './serving-stores.ts';
 import type { View } from '../sharing/view.ts';
+import { endedWait } from './ended-wait.ts';
 import { handleText } from '../sharing/watch-text.ts';
 import { ServedListeners } from './served-listeners.ts';
 import { StoreReader, type ReaderHost } from './store-reader.ts';
@@ -92,15 +94,15 @@ export class SharedCache extends StoreReader implements AsyncDisposable {
   }
 
   scope(options: CacheScopeOptions = {}): CacheScope {
-    checkOptions(options, ['declaredIn', 'cluster'], 'scope');
+    checkOptions(options, ['declaredIn', 'cluster', 'signal'], 'scope');
     const handles = new ScopeHandles(options, this.#state);
     return new ScopedCache(handles, this.#host, {
       acquire: (query, handleOptions) => this.#acquire(query, handleOptions, handles),
-      waitForSync: (waiting) =>
-        this.#waits.wait(
-          this.#whileOpen(() => handles.all(), handles),
-          waiting,
-        ),
+      waitForSync: (waiting) => {
+        const held = this.#whileOpen(() => handles.all(), handles);
+        checkSignal(waiting.signal, 'waitForSync.signal');
+        return endedWait(handles.signal, waiting, (ended) => this.#waits.wait(held, ended));
+      },
     });
   }
 

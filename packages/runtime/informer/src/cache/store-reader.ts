@@ -7,6 +7,7 @@ import {
   type Persisted,
   TimeSlice,
 } from '@keelson/apimachinery';
+import { endedWait } from './ended-wait.ts';
 import type { AsyncCacheListOptions, CacheListOptions, CacheReader } from './cache-reader.ts';
 import {
   checkListOptions,
@@ -195,7 +196,8 @@ export class StoreReader implements CacheReader {
     const read = readOfName(name, options);
     const find = (): LocatedObject => this.#union(resource, read).locate(name);
     const show = (object: StoredObject): DeepReadonly<Persisted<T>> => formOf<T>(object, options);
-    return this.#waits.wait({ resource, name, predicate, find, formOf: show }, options);
+    const target = { resource, name, predicate, find, formOf: show };
+    return endedWait(this.#scope.signal, options, (ended) => this.#waits.wait(target, ended));
   }
 
   #find(resource: ApiResource, name: ObjectName, options?: ReadOptions): StoredObject | undefined {

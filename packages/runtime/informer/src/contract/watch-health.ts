@@ -40,6 +40,12 @@ export interface WatchHealth {
   readonly attempts: number;
 }
 
+/** Its `get` prints the stack of any error, also of one whose `stack` is another value. Older versions of V8 have none. */
+const stackOfError = Object.getOwnPropertyDescriptor(new Error('for its stack'), 'stack');
+
+/** The causes of an error whose stacks are printed. */
+const MAX_CAUSES = 8;
+
 const INITIAL_REASON = 'reading the initial state';
 
 /** Records the health of a watch and notifies listeners of changes. */
@@ -110,6 +116,7 @@ export class HealthRecord {
     verb?: 'list' | 'watch',
   ): void {
     const { attempts, lastError, ...former } = this.current;
+    printStack(error);
     // A further 403 does not remove the explanation that the first one received.
     const isSame = former.state === state && former.reason.startsWith(reason);
     this.#set(state, {
@@ -136,5 +143,21 @@ export class HealthRecord {
     if (same && facts.attempts === this.current.attempts) return;
     this.current = { state, since: same ? this.current.since : this.#clock.now(), ...facts };
     this.#changes.emit('change', this.current);
+  }
+}
+
+/**
+ * Prints the stack of an error that is kept, and of its causes. Until then V8 keeps the objects whose methods were running,
+ * such as the bytes of a response.
+ */
+function printStack(error: unknown): void {
+  try {
+    for (let each = error, left = MAX_CAUSES; each instanceof Error && left > 0; left -= 1) {
+      void each.stack;
+      stackOfError?.get?.call(each);
+      each = each.cause;
+    }
+  } catch {
+    // An error of user code may have a member that throws.
   }
 }

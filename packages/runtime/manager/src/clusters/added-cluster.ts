@@ -53,7 +53,7 @@ export class AddedCluster implements ManagerCluster {
   readonly events: EventWriter;
   readonly #options: AddedClusterOptions;
   readonly #connections: Client;
-  /** Aborts the requests in flight when the removal begins. */
+  /** Aborts the requests and waits in flight when the removal begins. */
   readonly #requests = new AbortController();
   /** Cancel the limits of the requests during the removal. */
   readonly #limits = new Set<() => void>();
@@ -109,6 +109,11 @@ export class AddedCluster implements ManagerCluster {
       notLive: failing.length,
       lastError: failing[0]?.lastError,
     };
+  }
+
+  /** Aborts when the removal begins. */
+  get leaving(): AbortSignal {
+    return this.#requests.signal;
   }
 
   /** True from the call of `remove` on. */

@@ -205,12 +205,12 @@ function levelLogger(least: Level, destination: Destination, parents: readonly L
   };
   const log = (level: LineLevel, facts: LogFacts, message: string): void => {
     if (levels.indexOf(level) < levels.indexOf(get())) return;
-    const line = destination.formatted(lineOf(level, message, [...parents, facts]));
     try {
+      const line = destination.formatted(lineOf(level, message, [...parents, facts]));
       // A destination may be asynchronous, although the type of `write` is synchronous.
       ignoreRejection(destination.write(line));
     } catch {
-      // The line is dropped: an error of `write` must not end the work that the line describes.
+      // The line is dropped: its error must not end the work that the line describes.
     }
   };
   const child = (facts: LogFacts): Logger =>
@@ -269,12 +269,9 @@ function copyOf(facts: LogFacts): LogFacts {
 
 function writeToStandardError(line: string): void {
   const { stderr } = process;
-  // A closed pipe (EPIPE) emits an `error` event, which ends the process if it has no listener.
-  if (!stderr.listeners('error').includes(ignore)) stderr.on('error', ignore);
-  stderr.write(`${line}\n`, () => {
-    // The listener stays while other lines wait, as for a pipe that is not read.
-    if ((stderr.writableLength ?? 0) === 0) stderr.off('error', ignore);
-  });
+  // A closed pipe (EPIPE) emits an `error` event after the callback of the write, and ends the process without a listener.
+  if (stderr.listenerCount('error') === 0) stderr.on('error', ignore);
+  stderr.write(`${line}\n`);
 }
 
 function ignore(): void {}

@@ -65,6 +65,11 @@ describe('the format text', () => {
     expect(lines).toEqual([String.raw`INFO  m\nforged "k\nERROR forged"=1 "a b="=2`]);
   });
 
+  test('shows a message that is no text as JSON', () => {
+    const swapped = written((log) => log.info('changed' as never, { namespace: 'a' } as never));
+    expect(swapped).toEqual(['INFO  {"namespace":"a"} facts=changed']);
+  });
+
   test('has colours only on a terminal with colours', () => {
     const facts = { time: '2026-01-01T10:20:30.456Z', level: 'warn', message: 'odd' };
     expect(textLine(facts, false)).toBe('10:20:30.456 WARN  odd');

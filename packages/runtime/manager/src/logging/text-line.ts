@@ -23,8 +23,13 @@ export function textLine(
     return value === undefined ? [] : [`${shownKey(key)}=${shownValue(value)}`];
   });
   const label = levelText(String(level), hasColours);
-  const line = [clockOf(String(time)), label, oneLine(String(message)), ...words].join(' ');
+  const line = [clockOf(String(time)), label, oneLine(messageText(message)), ...words].join(' ');
   return [line, ...below.map(indented)].join('\n');
+}
+
+/** The message of a line. Arguments in another order, as of `console`, may pass an object. */
+function messageText(message: unknown): string {
+  return typeof message === 'string' ? message : (JSON.stringify(message) ?? String(message));
 }
 
 function clockOf(time: string): string {

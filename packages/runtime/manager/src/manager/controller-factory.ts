@@ -122,9 +122,9 @@ export class ControllerFactory {
       }),
       clusters: new ControllerClusters(
         dependencies.clusters,
-        ({ name: cluster, cache, client, eventRecorder }) => ({
+        ({ name: cluster, cache, client, eventRecorder, leaving: signal }) => ({
           name: cluster,
-          cache: cache.scope({ declaredIn: 'reads', cluster }),
+          cache: cache.scope({ declaredIn: 'reads', cluster, signal }),
           client: clientOf(client),
           events: eventRecorder(name),
         }),

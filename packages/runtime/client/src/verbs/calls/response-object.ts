@@ -1,6 +1,6 @@
 import type { ApiResource, KubernetesObject } from '@keelson/apimachinery';
 import type { HttpResponse } from '../../http/http-response.ts';
-import { isListOf, isOtherKind, namesOtherObject } from './expected-type.ts';
+import { isListOf, namesOtherItem, namesOtherObject } from './expected-type.ts';
 import { isRecord } from '../../values/record.ts';
 
 /** The fact `reason` of `UNEXPECTED_RESPONSE` for a body that is an object, but not a list of the resource. */
@@ -63,7 +63,7 @@ function checkObject(
 
 /** Returns why an item of a list or a watch is not an object of the resource; `undefined` if it is one. */
 export function itemFault(resource: ApiResource, item: unknown): string | undefined {
-  if (!isRecord(item) || isOtherKind(resource, item)) return NOT_OF_THE_RESOURCE;
+  if (!isRecord(item) || namesOtherItem(resource, item)) return NOT_OF_THE_RESOURCE;
   return isRecord(item['metadata']) ? undefined : NO_METADATA;
 }
 
@@ -91,7 +91,8 @@ export function listReader(resource: ApiResource): (response: HttpResponse) => P
       const reason = itemFault(resource, item);
       if (reason !== undefined) throw response.unexpected({ kind, reason });
     }
-    return Object.assign(list, { items });
+    // An aggregated API server may leave out the metadata of a list, whose type has them.
+    return Object.assign(list, { items, metadata: isRecord(list.metadata) ? list.metadata : {} });
   };
 }
 

@@ -58,16 +58,17 @@ const all = 'all';
  */
 export class Discovery {
   readonly #caller: Caller;
-  readonly #cache: LRUCache<string, Served>;
+  readonly #cache: ServedCache;
 
-  constructor(caller: Caller) {
+  /** The clients that derive from another one share its cache. */
+  constructor(caller: Caller, cache: ServedCache = servedCache(caller)) {
     this.#caller = caller;
-    this.#cache = new LRUCache<string, Served>({
-      max: 500,
-      ttl: CACHE_MS,
-      perf: { now: () => caller.transport.clock.monotonic() },
-      fetchMethod: (key) => (key === all ? fetchServed(caller) : fetchGroupVersion(caller, key)),
-    });
+    this.#cache = cache;
+  }
+
+  /** Returns the same discovery for a client that derives from this one: its calls end with the signal of that client. */
+  static derived({ discovery, caller }: { discovery: Discovery; caller: Caller }): Discovery {
+    return new Discovery(caller, discovery.#cache);
   }
 
   /**
@@ -132,12 +133,15 @@ export class Discovery {
   }
 
   async #served(key: string, options: RequestOptions): Promise<Served> {
-    options.signal?.throwIfAborted();
+    const signal = this.#caller.signalOf(options.signal);
+    signal?.throwIfAborted();
     const known = this.#cache.peek(key);
     if (known !== undefined && known.failures.length > 0 && !this.#isFresh(known))
       this.#forget(key, known);
     const fetched = this.#cache.fetch(key) as Promise<Served>;
-    return withDeadline(options, this.#limit, (signal) => abortable(fetched, [signal]));
+    return withDeadline({ ...options, signal }, this.#limit, (ended) =>
+      abortable(fetched, [ended]),
+    );
   }
 
   get #limit(): Parameters<typeof withDeadline>[1] {
@@ -152,6 +156,17 @@ export class Discovery {
   #forget(key: string, served: Served): void {
     if (this.#cache.peek(key) === served) this.#cache.delete(key);
   }
+}
+
+type ServedCache = LRUCache<string, Served>;
+
+function servedCache(caller: Caller): ServedCache {
+  return new LRUCache<string, Served>({
+    max: 500,
+    ttl: CACHE_MS,
+    perf: { now: () => caller.transport.clock.monotonic() },
+    fetchMethod: (key) => (key === all ? fetchServed(caller) : fetchGroupVersion(caller, key)),
+  });
 }
 
 function checkQuery(query: ResourceQuery): void {
