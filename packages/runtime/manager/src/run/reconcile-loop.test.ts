@@ -82,6 +82,7 @@ describe('the loop of a controller', () => {
     const sources = {
       exists: () => false,
       repeatsOf: () => own,
+      isOwn: () => false,
       repeated: () => [],
       iterables: { all: new Set(), left: () => undefined, pending: () => new Map() },
     };

@@ -73,6 +73,7 @@ const debugLevels: ReadonlySet<string> = new Set(['debug', 'trace']);
 const noSources: LoopSources<never> = {
   exists: () => false,
   repeatsOf: () => undefined,
+  isOwn: () => false,
   repeated: () => [],
   iterables: { all: new Set(), left: () => undefined, pending: () => new Map() },
 };

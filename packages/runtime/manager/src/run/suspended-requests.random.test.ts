@@ -124,7 +124,7 @@ class World {
     const own = new CauseSet('controller');
     const left = (key: string): void => this.#feeds.forEach((feed) => feed.left(key));
     const iterables = { all: new Set(FEEDS), left, pending: () => new Map<string, number>() };
-    const rules = { exists: () => false, repeatsOf: () => own };
+    const rules = { exists: () => false, isOwn: () => false, repeatsOf: () => own };
     this.#loop.connect({ ...rules, repeated: () => [], iterables }, undefined);
     this.#loop.start();
   }
