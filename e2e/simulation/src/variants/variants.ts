@@ -163,9 +163,9 @@ export const variants: readonly Variant[] = [
     package: 'manager',
     find:
       'this.#withdrawn.add(causes); this.#outcome.withdraw(causes); ' +
-      "const dropped = this.#purge('watch-removed', () => { " +
-      'const count = this.#queue.withdraw((source) => source === causes);',
-    replace: "const dropped = this.#purge('watch-removed', () => { const count = 0;",
+      "const dropped = this.#purge('watch-removed', () => " +
+      'this.#queue.withdraw((source) => source === causes), );',
+    replace: "const dropped = this.#purge('watch-removed', () => 0);",
     breaks: ['ownership'],
   },
   {

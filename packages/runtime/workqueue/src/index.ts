@@ -10,6 +10,7 @@
  * - Within a priority, groups of items are handed out in turns, by weight.
  * - A function of the user that throws, rejects or calls the queue never stops the queue or loses an item.
  * - Every key that leaves the queue is reported, whatever the reason.
+ * - An item that a take suspends stays queued as it is, in every account, until it is resumed.
  * - A locked key never blocks the keys after it.
  * - No item is handed out before its delay has ended, even with a very long delay.
  * - A debounced item is handed out when no debounced add came for a time, and within a limit after the first.

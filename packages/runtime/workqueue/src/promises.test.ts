@@ -121,6 +121,17 @@ describe('the workqueue promises', () => {
     expect(left).toEqual(['taken', 'purged', 'withdrawn', 'dropped']);
   });
 
+  test('An item that a take suspends stays queued as it is, in every account, until it is resumed.', () => {
+    const left: unknown[] = [];
+    const queue = new WorkQueue<string>({ onLeave: (key) => left.push(key) });
+    queue.add('foo', { priority: 2, cause: 'why' });
+    queue.add('bar');
+    expect(queue.take((item) => item === 'foo')).toMatchObject({ item: 'bar' });
+    expect([queue.length, left, run(queue)]).toEqual([1, ['bar'], []]);
+    queue.resume('foo');
+    expect(queue.take()).toMatchObject({ item: 'foo', priority: 2, causes: ['why'] });
+  });
+
   test('A locked key never blocks the keys after it.', () => {
     const queue = new WorkQueue<string>();
     queue.add('locked');

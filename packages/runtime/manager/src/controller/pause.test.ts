@@ -15,6 +15,11 @@ import type { Controller } from './controller.ts';
 
 const managers = managersOfTest();
 
+/** Lets a source yield all that it may. */
+async function turns(): Promise<void> {
+  for (let count = 0; count < 20; count += 1) await new Promise(setImmediate);
+}
+
 /** A controller that records the names of its runs. */
 async function recording(): Promise<{
   controller: Controller;
@@ -180,6 +185,80 @@ describe('a paused request', () => {
     await controller.reconfigure({ for: { resource: WebApp, labelSelector: 'app' } });
     controller.resume(request);
     await eventually(() => ran.includes('a'));
+  });
+
+  test('counts for the maxPending of its source, which is not read further', async () => {
+    const { manager } = managers.make();
+    let yielded = 0;
+    async function* requests() {
+      while (yielded < 50) yield { name: `${yielded++}` };
+    }
+    const ran: string[] = [];
+    const controller = manager.addController({
+      name: 'fed',
+      sources: [{ name: 'queue', requests, maxPending: 5 }],
+      reconcile: ({ name }) => void ran.push(name),
+    });
+    for (let at = 0; at < 50; at += 1) controller.pause({ name: `${at}` });
+    await running(manager);
+    await eventually(() => controller.length === 5);
+    await turns();
+    expect([yielded, controller.length, ran]).toEqual([5, 5, []]);
+    const labels = { controller: 'fed', source: 'queue' };
+    expect(await valueOf(manager, 'keelson_source_pending_requests', labels)).toBe(5);
+    controller.resume({ name: '0' });
+    await eventually(() => ran.length === 1);
+    await turns();
+    expect([yielded, controller.length, ran]).toEqual([6, 5, ['0']]);
+  });
+
+  test('runs after the removal of eight of its ten watches', async () => {
+    const { controller, ran, change, cache } = await recording();
+    controller.pause(request);
+    const watches = Array.from({ length: 10 }, () =>
+      controller.watch({ resource: builtin.Secret, map: () => request }),
+    );
+    await Promise.all(watches.map(({ synced }) => synced));
+    cache.set(builtin.Secret, objectOf(builtin.Secret, 'any'));
+    change('b');
+    await eventually(() => ran.includes('b'));
+    await Promise.all(watches.slice(0, 8).map((watch) => watch.remove()));
+    controller.resume(request);
+    await eventually(() => ran.includes('a'));
+    expect(ran).toEqual(['b', 'a']);
+  });
+
+  test('keeps the early run of its backoff, its priority and its causes until the resume', async () => {
+    const { manager, cache } = managers.make();
+    const seen: unknown[] = [];
+    const controller = manager.addController({
+      name: 'failing',
+      for: WebApp,
+      backoff: { base: '1h', max: '1h' },
+      reconcile({ name }, { attempt, priority, causes }) {
+        seen.push([name, attempt, priority, causes.map(({ reason }) => reason)]);
+        if (name === 'a' && attempt === 1) throw new Error('no');
+      },
+    });
+    await running(manager);
+    cache.set(WebApp, objectOf(WebApp, 'a'));
+    await eventually(() => seen.length === 1 && controller.running === 0);
+    controller.pause(request);
+    cache.set(WebApp, objectOf(WebApp, 'a', { metadata: { labels: { fixed: 'yes' } } }));
+    controller.enqueue(request, { priority: 7 });
+    controller.enqueue({ namespace: 'default', name: 'b' });
+    await eventually(() => seen.length === 2);
+    expect(controller.explain(request)).toMatchObject({
+      state: 'ready',
+      obstacles: [{ code: 'paused' }],
+    });
+    controller.resume(request);
+    await eventually(() => seen.length === 3);
+    expect(seen).toEqual([
+      ['a', 1, 0, ['added']],
+      ['b', 1, 0, ['manual']],
+      ['a', 2, 7, ['added', 'retry', 'updated', 'manual']],
+    ]);
   });
 
   test('is refused if it is invalid', async () => {

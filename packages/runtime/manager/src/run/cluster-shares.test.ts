@@ -1,20 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
 import { ClusterShares } from './cluster-shares.ts';
-import type { KeptRequest } from './held-back-requests.ts';
+import type { IdentifiedRequest } from '../reconcile/request.ts';
 
 type Named = { readonly cluster: string; readonly name: string };
 
-/** Work of a cluster, without causes. */
-function workOf(cluster: string, name: string): KeptRequest<Named> {
-  const request = { cluster, name };
-  const item = { key: `${cluster}//${name}`, request, receivedAt: undefined };
-  return { item, priority: 0, causes: [] };
+function requestOf(cluster: string, name: string): IdentifiedRequest<Named> {
+  return { key: `${cluster}//${name}`, request: { cluster, name } };
 }
 
 /** Begins as many runs of a cluster as may run, and returns their number. */
 function fill(shares: ClusterShares<Named>, cluster: string, workers: number): number {
   let count = 0;
-  while (shares.begins(workOf(cluster, `${count}`), workers)) count += 1;
+  while (shares.begins(requestOf(cluster, `${count}`), workers)) count += 1;
   return count;
 }
 
@@ -25,52 +22,61 @@ describe('the shares of clusters', () => {
     [10, [5, 2, 1, 1]],
     [16, [8, 4, 2, 1]],
   ])('of %i workers, clusters that do not respond take at most %j', (workers, expected) => {
-    const shares = new ClusterShares<Named>(() => undefined);
+    const shares = new ClusterShares<Named>();
     expect(expected.map((_, at) => fill(shares, `dead-${at}`, workers))).toEqual(expected);
   });
 
-  test('keep a request until a run of any cluster ends, the oldest first', () => {
-    const shares = new ClusterShares<Named>(() => undefined);
+  /** Releases requests, and returns the keys that were resumed. Those of `gone` have left the queue. */
+  function released(shares: ClusterShares<Named>, workers: number, gone: string[] = []): string[] {
+    const keys: string[] = [];
+    const resume = (key: string): boolean => !gone.includes(key) && keys.push(key) > 0;
+    expect(shares.release(workers, resume)).toBe(keys.length > 0);
+    return keys;
+  }
+
+  test('refuse a request until a run of any cluster ends, the oldest first', () => {
+    const shares = new ClusterShares<Named>();
     expect(fill(shares, 'a', 4)).toBe(2);
-    expect(shares.begins(workOf('a', 'later'), 4)).toBe(false);
-    expect([shares.kept('a//2'), shares.kept('a//0')]).toEqual([workOf('a', '2'), undefined]);
-    expect(shares.released(4)).toEqual([]);
+    expect(shares.begins(requestOf('a', 'later'), 4)).toBe(false);
+    expect([shares.waits('a//2'), shares.waits('a//0')]).toEqual([true, false]);
+    expect(released(shares, 4)).toEqual([]);
     shares.ended({ cluster: 'a', name: '0' });
-    const names = (): string[] => shares.released(4).map(({ item }) => item.request.name);
-    expect(names()).toEqual(['2']);
-    expect(names()).toEqual(['later']);
-    expect(names()).toEqual([]);
+    expect(released(shares, 4)).toEqual(['a//2']);
+    expect(released(shares, 4)).toEqual(['a//later']);
+    expect(released(shares, 4)).toEqual([]);
   });
 
-  test('drop a kept request that is withdrawn, and release the next one', () => {
-    const shares = new ClusterShares<Named>(() => undefined);
+  test('release the next request if the first one has left the queue', () => {
+    const shares = new ClusterShares<Named>();
     expect(fill(shares, 'a', 4)).toBe(2);
-    shares.begins(workOf('a', 'next'), 4);
-    shares.purge(({ key }) => key === 'a//2');
+    shares.begins(requestOf('a', 'next'), 4);
     shares.ended({ cluster: 'a', name: '0' });
-    expect(shares.released(4)).toEqual([workOf('a', 'next')]);
+    expect(released(shares, 4, ['a//2'])).toEqual(['a//next']);
   });
 
-  test('release all requests for another number of workers, the oldest first', () => {
-    const shares = new ClusterShares<Named>(() => undefined);
+  test('do not release a request that has begun meanwhile', () => {
+    const shares = new ClusterShares<Named>();
     expect(fill(shares, 'a', 4)).toBe(2);
-    shares.begins(workOf('a', 'later'), 4);
-    shares.begins(workOf('a', 'gone'), 4);
-    shares.purge(({ key }) => key === 'a//gone');
-    const names = (): string[] => shares.releasedAll().map(({ item }) => item.request.name);
-    expect(names()).toEqual(['2', 'later']);
-    expect(names()).toEqual([]);
-    expect(shares.kept('a//2')).toBeUndefined();
+    shares.ended({ cluster: 'a', name: '0' });
+    expect(shares.begins(requestOf('a', '2'), 4)).toBe(true);
+    expect(shares.waits('a//2')).toBe(false);
+    shares.ended({ cluster: 'a', name: '2' });
+    expect(released(shares, 4)).toEqual([]);
+  });
+
+  test('release requests for another number of workers', () => {
+    const shares = new ClusterShares<Named>();
+    expect(fill(shares, 'a', 4)).toBe(2);
+    expect(released(shares, 10)).toEqual(['a//2']);
     // The runs still count.
     expect(fill(shares, 'a', 10)).toBe(3);
   });
 
   test('do not count requests without a cluster', () => {
-    const shares = new ClusterShares<Named>(() => undefined);
-    const work = workOf('a', 'x');
+    const shares = new ClusterShares<Named>();
     const request = { name: 'x' } as Named;
     for (let count = 0; count < 3; count += 1) {
-      expect(shares.begins({ ...work, item: { ...work.item, request } }, 1)).toBe(true);
+      expect(shares.begins({ key: 'x', request }, 1)).toBe(true);
     }
     expect(fill(shares, 'a', 4)).toBe(2);
   });

@@ -1,54 +1,35 @@
-import type { CauseSet } from '../reconcile/cause.ts';
 import type { ClusterRequest, IdentifiedRequest } from '../reconcile/request.ts';
-import { HeldBackRequests, type KeptRequest } from './held-back-requests.ts';
-import type { HeirSets } from './request-queue.ts';
 
 /**
  * Divides the workers of a controller between clusters: a cluster takes a second worker only while as many workers stay free
  * as it then has. So the runs of a cluster that does not respond leave half of the workers to the others, and those of two
- * such clusters a quarter. A request that may not run yet is kept outside of the queue until a run ends.
+ * such clusters a quarter. The queue suspends a request that may not run yet, until a run ends.
  */
 export class ClusterShares<Q extends object> {
   /** The number of runs in each cluster with any. */
   readonly #running = new Map<string, number>();
-  /** The keys of the kept requests of each cluster with any, the oldest first. */
+  /** The keys of the suspended requests of each cluster with any, the oldest first. Some may have left the queue. */
   readonly #waiting = new Map<string, Set<string>>();
-  readonly #kept: HeldBackRequests<Q>;
 
-  /** `dropped` receives the key of each kept request that is dropped. */
-  constructor(dropped: (key: string) => void) {
-    this.#kept = new HeldBackRequests(dropped);
-  }
-
-  /** The number of kept requests. */
-  get keptCount(): number {
-    return this.#kept.keptCount;
-  }
-
-  /** The request of this key, if it waits for a run of its cluster to end. */
-  kept(key: string): KeptRequest<Q> | undefined {
-    return this.#kept.kept(key);
-  }
-
-  allKept(): Iterable<KeptRequest<Q>> {
-    return this.#kept.allKept();
-  }
-
-  /** Begins a run, or keeps its request. `workers`: the number of all workers. Returns false for a kept request. */
-  begins(work: KeptRequest<Q>, workers: number): boolean {
-    const cluster = clusterOf(work.item.request);
-    if (cluster === undefined) return true;
-    const { key } = work.item;
-    if (this.#mayRun(cluster, workers)) {
-      this.#running.set(cluster, (this.#running.get(cluster) ?? 0) + 1);
-      // The run sees the state for which an earlier event is kept.
-      this.#kept.release(key);
-      return true;
-    }
-    this.#waiting.set(cluster, (this.#waiting.get(cluster) ?? new Set()).add(key));
-    this.#kept.holdBack(key);
-    this.#kept.keeps(work);
+  /** True if the request of this key was refused and not released. */
+  waits(key: string): boolean {
+    for (const keys of this.#waiting.values()) if (keys.has(key)) return true;
     return false;
+  }
+
+  /** Begins a run, or refuses it until `release`. `workers`: the number of all workers. */
+  begins({ key, request }: IdentifiedRequest<Q>, workers: number): boolean {
+    const cluster = clusterOf(request);
+    if (cluster === undefined) return true;
+    const keys = this.#waiting.get(cluster);
+    if (!this.#mayRun(cluster, workers)) {
+      if (keys === undefined) this.#waiting.set(cluster, new Set([key]));
+      else keys.add(key);
+      return false;
+    }
+    keys?.delete(key);
+    this.#running.set(cluster, (this.#running.get(cluster) ?? 0) + 1);
+    return true;
   }
 
   /** Ends a run that `begins` has begun. */
@@ -60,28 +41,17 @@ export class ClusterShares<Q extends object> {
     else this.#running.delete(cluster);
   }
 
-  /** Returns the kept requests that may run now, at most one of each cluster. The others follow at the next call. */
-  released(workers: number): readonly KeptRequest<Q>[] {
-    return [...this.#waiting.keys()].flatMap((one) => {
-      return this.#mayRun(one, workers) ? this.#next(one) : [];
-    });
-  }
-
-  /** Returns all kept requests and keeps none of them, because the number of workers has changed. */
-  releasedAll(): readonly KeptRequest<Q>[] {
-    const keys = Array.from(this.#waiting.values(), (waiting) => [...waiting]).flat();
-    this.#waiting.clear();
-    return keys.flatMap((key) => this.#kept.release(key) ?? []);
-  }
-
-  /** Passes the kept requests of these causes to the causes that replace them, and drops those without any. */
-  reassign(from: ReadonlySet<CauseSet>, heirsOf: HeirSets<Q>): void {
-    this.#kept.reassign(from, heirsOf);
-  }
-
-  /** Drops the kept requests that match. */
-  purge(matches: (request: IdentifiedRequest<Q>) => boolean): void {
-    this.#kept.purge(matches);
+  /**
+   * Releases the requests that may run now, at most one of each cluster. The others follow at the next call. `resume`
+   * returns false for a request that is not suspended any more. Returns true if it released any.
+   */
+  release(workers: number, resume: (key: string) => boolean): boolean {
+    let hasReleased = false;
+    for (const [cluster, keys] of this.#waiting) {
+      if (this.#mayRun(cluster, workers) && releaseFirst(keys, resume)) hasReleased = true;
+      if (keys.size === 0) this.#waiting.delete(cluster);
+    }
+    return hasReleased;
   }
 
   #mayRun(cluster: string, workers: number): boolean {
@@ -90,20 +60,14 @@ export class ClusterShares<Q extends object> {
     for (const count of this.#running.values()) all += count;
     return own === 0 || own + 1 <= workers - all - 1;
   }
+}
 
-  /** The oldest kept request of a cluster that was not dropped. */
-  #next(cluster: string): KeptRequest<Q>[] {
-    const keys = this.#waiting.get(cluster) ?? new Set<string>();
-    for (const key of keys) {
-      keys.delete(key);
-      const kept = this.#kept.release(key);
-      if (kept === undefined) continue;
-      if (keys.size === 0) this.#waiting.delete(cluster);
-      return [kept];
-    }
-    this.#waiting.delete(cluster);
-    return [];
+function releaseFirst(keys: Set<string>, resume: (key: string) => boolean): boolean {
+  for (const key of keys) {
+    keys.delete(key);
+    if (resume(key)) return true;
   }
+  return false;
 }
 
 function clusterOf(request: object): string | undefined {

@@ -2,6 +2,7 @@ import { afterEach, expect, jest, test } from '@jest/globals';
 import { builtin, type ObjectName } from '@keelson/apimachinery';
 import {
   eventually,
+  gate,
   managersOfTest,
   nothing,
   objectOf,
@@ -75,4 +76,48 @@ test('MG22 the queue of waiting workers keeps the requests of objects that exist
   cache.sync(builtin.Secret);
   await eventually(() => seen.length === 5);
   expect(seen.toSorted()).toEqual(['again', 'late', 'never-existed', 'returns', 'stays']);
+});
+
+test('MG22 waiting workers keep the values of sources and the enqueued requests of deleted objects', async () => {
+  const advance = clock();
+  const { manager, cache } = managers.make();
+  cache.syncsAtOnce = false;
+  const seen: string[] = [];
+  const given = gate();
+  async function* requests(): AsyncGenerator<ObjectName> {
+    await given.opened;
+    yield nameOf('value');
+  }
+  const controller = manager.addController({
+    name: 'fed',
+    for: WebApp,
+    reads: [builtin.Secret],
+    sources: [{ name: 'queue', phase: 'caches', requests }],
+    reconcile: ({ name }, { causes }) =>
+      void seen.push([name, ...causes.map(({ reason }) => reason)].join(' ')),
+  });
+  manager.start().catch(nothing);
+  await eventually(() => cache.handles.size === 2);
+  cache.sync(WebApp);
+  for (const name of ['value', 'enqueued', 'gone']) {
+    cache.set(WebApp, objectOf(WebApp, name));
+    cache.delete(WebApp, nameOf(name));
+  }
+  advance(9.9 * MINUTE);
+  given.open();
+  controller.enqueue(nameOf('enqueued'));
+  const reasons = (): unknown[] =>
+    controller.explain(nameOf('value')).events.map(({ reason }) => reason);
+  await eventually(() => reasons().includes('value'));
+  advance(11 * MINUTE);
+  cache.set(WebApp, objectOf(WebApp, 'late'));
+  cache.delete(WebApp, nameOf('late'));
+  expect(controller.explain(nameOf('gone')).state).toBe('idle');
+  cache.sync(builtin.Secret);
+  await eventually(() => seen.length === 3);
+  expect(seen.toSorted()).toEqual([
+    'enqueued added deleted manual',
+    'late added deleted',
+    'value added deleted value',
+  ]);
 });

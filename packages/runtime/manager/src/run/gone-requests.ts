@@ -19,7 +19,10 @@ export class GoneRequests {
   readonly #clock: Clock;
   #sweptAt: number;
 
-  /** `purge` removes the requests of these keys from the queue, unless the object exists again. */
+  /**
+   * `purge` removes the requests of these keys from the queue. It keeps those whose object exists again, and those that
+   * the leader cannot have.
+   */
   constructor(purge: (isOld: (key: string) => boolean) => void, clock: Clock = systemClock) {
     this.#purge = purge;
     this.#clock = clock;

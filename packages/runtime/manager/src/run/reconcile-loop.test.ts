@@ -1,17 +1,11 @@
-import { SharedSlice, systemClock } from '@keelson/apimachinery';
 import { describe, expect, test } from '@jest/globals';
 import { CauseSet } from '../reconcile/cause.ts';
 import type { ControllerObserver, ControllerReading } from './controller-observer.ts';
-import { RequestDaemons } from '../daemons/request-daemons.ts';
-import { FakeCache } from '../testing/fake-cache.test-support.ts';
-import { eventually, silent, unusedClient } from '../testing/fixtures.test-support.ts';
-import { unwatchedCalls } from '../testing/unwatched-calls.test-support.ts';
-import { CallScope } from '../user-code/call-scope.ts';
+import { eventually } from '../testing/fixtures.test-support.ts';
+import { loopOptions } from '../testing/request-loop.test-support.ts';
 import { ReconcileLoop } from './reconcile-loop.ts';
 import type { Outcome } from '../reconcile/outcome.ts';
 import { nameIdentity } from '../reconcile/request.ts';
-import { resolvePriorities } from '../sources/event-rules/request-priorities.ts';
-import { UserCode } from '../user-code/user-code.ts';
 
 /** Counts the starts and ends of runs, and compares them with the controller at each call. */
 class Counts implements ControllerObserver {
@@ -75,68 +69,20 @@ describe('the loop of a controller', () => {
       },
     ];
     const own = new CauseSet('controller');
-    const loop = new ReconcileLoop<{ readonly name: string }>({
-      controller: 'counted',
-      queueOptions: {},
-      shards: undefined,
-      spansClusters: false,
-      reconcile: () => {
-        observer.differences.push(...(loop.reading.running > 3 ? ['more than three'] : []));
-        return outcomes[observer.started % outcomes.length]?.();
-      },
-      settings: {
-        ageAfter: 0,
-        maxAttempts: 0,
-        maxReconcileInterval: 0,
-        tokenBucket: undefined,
-        concurrency: 3,
-        timeout: 0,
-        priorities: resolvePriorities(),
-        backoff: { base: 1, max: 1 },
-      },
-      dependencies: {
-        cache: new FakeCache(),
-        client: unusedClient(),
-        clusters: {
-          get: () => ({
-            name: 'far',
-            cache: new FakeCache(),
-            client: unusedClient(),
-            events: { record() {} },
-          }),
+    const loop = new ReconcileLoop(
+      loopOptions<{ readonly name: string }>({
+        identify: nameIdentity,
+        observer,
+        reconcile: () => {
+          observer.differences.push(...(loop.reading.running > 3 ? ['more than three'] : []));
+          return outcomes[observer.started % outcomes.length]?.();
         },
-        origins: { check() {} },
-        log: silent,
-        clock: systemClock,
-        events: { record() {} },
-        observer,
-        calls: unwatchedCalls,
-      },
-      observer,
-      slice: new SharedSlice(),
-      callScope: new CallScope(),
-      userCode: new UserCode(),
-      identify: nameIdentity,
-      history: undefined,
-      earlierRuns: new Map(),
-      tracker: {
-        size: 0,
-        isUsed: false,
-        begin: () => ({ track: async () => undefined }),
-        ended: () => undefined,
-      },
-      daemons: new RequestDaemons({
-        controller: 'counted',
-        client: unusedClient(),
-        clock: systemClock,
-        log: silent,
-        userCode: new UserCode(),
-        observer,
       }),
-    });
+    );
     const sources = {
       exists: () => false,
       repeatsOf: () => own,
+      isOwn: () => false,
       repeated: () => [],
       iterables: { all: new Set(), left: () => undefined, pending: () => new Map() },
     };

@@ -22,7 +22,6 @@ import type { Reconcile } from '../reconcile/reconcile.ts';
 import type { IdentifiedRequest, RequestIdentity } from '../reconcile/request.ts';
 import { ClusterShares } from './cluster-shares.ts';
 import { MovedRequests } from './moved-requests.ts';
-import { HeldBackRequests, type KeptRequest } from './held-back-requests.ts';
 import type { ShardGate } from './shard-gate.ts';
 import type { RunSettings } from './run-settings.ts';
 import type { RequestDaemons } from '../daemons/request-daemons.ts';
@@ -74,6 +73,7 @@ const debugLevels: ReadonlySet<string> = new Set(['debug', 'trace']);
 const noSources: LoopSources<never> = {
   exists: () => false,
   repeatsOf: () => undefined,
+  isOwn: () => false,
   repeated: () => [],
   iterables: { all: new Set(), left: () => undefined, pending: () => new Map() },
 };
@@ -100,15 +100,13 @@ export class ReconcileLoop<Q extends object> {
   readonly #reconcile: (request: Q, run: ReconcileRun) => RunResult<Q>;
   /** Why requests leave the queue; `undefined` while workers take them. */
   #purgeReason: PurgeReason | undefined;
-  /** The requests that were taken from the queue and wait for the run of an earlier controller, by key. */
-  readonly #postponed = new Map<string, Work<Q>>();
   readonly #running = new RunSlots<RunningWork<Q>>();
   /** True while the controller is paused: workers take no request. */
   #isPaused = false;
-  /** `undefined` before the first pause of a request, so that runs search nothing. */
-  #paused: HeldBackRequests<Q> | undefined;
+  /** The keys of the paused requests. */
+  readonly #paused = new Set<string>();
   /** `undefined` unless the requests carry clusters. */
-  #shares: ClusterShares<Q> | undefined;
+  readonly #shares: ClusterShares<Q> | undefined;
   readonly #moved: MovedRequests | undefined;
   /** The withdrawn causes, whose later events are ignored. */
   readonly #withdrawn = new WeakSet<CauseSet>();
@@ -127,7 +125,7 @@ export class ReconcileLoop<Q extends object> {
     const left = (key: unknown): void => {
       const { iterables } = this.#sources;
       if (iterables.all.size > 0) iterables.left(key as string);
-      if (this.#purgeReason !== undefined) this.#leftQueue(key as string, this.#purgeReason);
+      if (this.#purgeReason !== undefined) this.#recordPurge(key as string, this.#purgeReason);
     };
     this.#queue = requestQueueOf({ ...options, left });
     this.#outcome = new RunOutcome({ ...options, queue: this.#queue }, noSources);
@@ -136,8 +134,8 @@ export class ReconcileLoop<Q extends object> {
     this.#reconcile = countedReconcile(options, options.reconcile ?? loops.reconcile);
     const concurrency = this.#loops === undefined ? options.settings.concurrency : Infinity;
     this.#pool = new PQueue({ concurrency });
-    if (options.spansClusters && this.#loops === undefined)
-      this.#shares = new ClusterShares(this.#leftHeldBack);
+    if (options.spansClusters && this.#loops === undefined) this.#shares = new ClusterShares();
+    for (const [key, ended] of options.earlierRuns) void ended.then(() => this.#resumeQueued(key));
     this.#pool.addEventListener('next', this.#pump);
     this.reading = this.#numbers();
     options.observer.attach(this.reading);
@@ -150,26 +148,9 @@ export class ReconcileLoop<Q extends object> {
     this.#outcome.connect(sources);
   }
 
-  /** The number of requests that are due and do not run, in the queue or held back. */
+  /** The number of requests that are due and do not run, also suspended ones. */
   get length(): number {
-    const held = (this.#paused?.keptCount ?? 0) + (this.#shares?.keptCount ?? 0);
-    return this.#queue.length + held + this.#postponed.size;
-  }
-
-  /** The requests that are due, and that no worker may take now. */
-  *#heldBack(): Generator<Pick<Work<Q>, 'priority'>, void, undefined> {
-    if (this.#paused !== undefined) yield* this.#paused.allKept();
-    if (this.#shares !== undefined) yield* this.#shares.allKept();
-    yield* this.#postponed.values();
-  }
-
-  /** The number of requests that are due, by priority. */
-  #depths(): Map<number, number> {
-    const depths = this.#queue.depths();
-    for (const { priority } of this.#heldBack()) {
-      depths.set(priority, (depths.get(priority) ?? 0) + 1);
-    }
-    return depths;
+    return this.#queue.length;
   }
 
   /** The numbers of the loop as of each read. */
@@ -184,7 +165,7 @@ export class ReconcileLoop<Q extends object> {
       get running() {
         return running.size;
       },
-      depths: () => this.#depths(),
+      depths: () => queue.depths(),
       pending: () => this.#sources.iterables.pending(),
       unfinishedMs: () => queue.unfinishedMs(),
       longestRunningMs: () => queue.longestRunningMs(),
@@ -197,25 +178,28 @@ export class ReconcileLoop<Q extends object> {
 
   /** True while the controller, or the request of this key, is paused. */
   isPaused(key?: string): boolean {
-    return key === undefined ? this.#isPaused : this.#paused?.has(key) === true;
+    return key === undefined ? this.#isPaused : this.#paused.has(key);
   }
 
   /** The number of paused requests. */
   get pausedRequests(): number {
-    return this.#paused?.size ?? 0;
+    return this.#paused.size;
   }
 
   /** Lets no run begin, of the request of this key or of any, until `resume`. Running reconciles end as usual. */
   pause(key?: string): void {
     if (key === undefined) this.#isPaused = true;
-    else (this.#paused ??= new HeldBackRequests(this.#leftHeldBack)).holdBack(key);
+    else this.#paused.add(key);
   }
 
   /** Ends the effect of `pause` with the same argument. */
   resume(key?: string): void {
-    if (key !== undefined) return this.#resumeRequest(key);
-    this.#isPaused = false;
-    this.#pump();
+    if (key === undefined) {
+      this.#isPaused = false;
+      this.#pump();
+    } else if (this.#paused.delete(key)) {
+      this.#resumeQueued(key);
+    }
   }
 
   /** The running reconciles, longest first: their keys, and the readings of the clock at which they began. */
@@ -235,42 +219,30 @@ export class ReconcileLoop<Q extends object> {
     readonly isBackingOff: boolean;
     readonly intervalEnd: number | undefined;
   } {
-    const item = { key } as QueuedRequest<Q>;
-    const isBackingOff = this.#queue.isBackingOff(item);
-    const intervalEnd = this.#outcome.intervalEnd(key);
-    const isPaused = this.isPaused(key);
-    const waitsForCluster = this.#shares?.kept(key) !== undefined;
-    const waitsForEarlierRun = this.#postponed.has(key);
-    const waits = { waitsForCluster, waitsForEarlierRun };
-    return { item: this.#itemState(item), isBackingOff, intervalEnd, isPaused, ...waits };
+    const named = { key } as QueuedRequest<Q>;
+    const item = this.#queue.stateOf(named);
+    const isSuspended = item?.queued?.isSuspended === true;
+    return {
+      item,
+      isBackingOff: this.#queue.isBackingOff(named),
+      intervalEnd: this.#outcome.intervalEnd(key),
+      isPaused: this.#paused.has(key),
+      waitsForCluster: isSuspended && this.#shares?.waits(key) === true,
+      waitsForEarlierRun: isSuspended && this.#earlierRuns.has(key),
+    };
   }
 
-  /** The state of an item of the queue. One that is held back is ready. */
-  #itemState(item: QueuedRequest<Q>): ItemState | undefined {
-    const { key } = item;
-    const held = this.#paused?.kept(key) ?? this.#shares?.kept(key) ?? this.#postponed.get(key);
-    if (held === undefined) return this.#queue.stateOf(item);
-    const at = this.#options.dependencies.clock.monotonic();
-    return { isHeld: false, queued: { isReady: true, at, priority: held.priority } };
-  }
-
-  /** True if the request of this key is queued or runs, or is due and held back. */
-  readonly holds = (key: string): boolean =>
-    this.#queue.has({ key } as QueuedRequest<Q>) || this.#isHeldBack(key);
-
-  #isHeldBack(key: string): boolean {
-    return this.#paused?.kept(key) !== undefined || this.#shares?.kept(key) !== undefined;
-  }
+  /** True if the request of this key is queued or runs. */
+  readonly holds = (key: string): boolean => this.#queue.has({ key } as QueuedRequest<Q>);
 
   /** Uses other settings. `Reconfiguration` describes when each of them takes effect. */
   configure(settings: RunSettings, limits: LimitOptions | undefined): void {
-    const { ageAfter, concurrency } = this.#settings;
+    const { ageAfter } = this.#settings;
     if (settings.ageAfter !== ageAfter) this.#queue.ageAfter = settings.ageAfter;
     this.#settings = settings;
     this.#outcome.configure(settings);
     if (limits !== undefined) this.#queue.limitRetries(limits);
     if (this.#loops === undefined) this.#pool.concurrency = settings.concurrency;
-    if (settings.concurrency !== concurrency) this.#shareAgain();
     this.#pump();
   }
 
@@ -279,11 +251,7 @@ export class ReconcileLoop<Q extends object> {
     this.#outcome.reassign((request, source) =>
       from.has(source) ? heirsOf(request, source)[0] : source,
     );
-    this.#purge('watch-removed', () => {
-      reassign(this.#queue, from, heirsOf);
-      this.#reassignHeldBack(from, heirsOf);
-    });
-    this.#releaseShares();
+    this.#purge('watch-removed', () => reassign(this.#queue, from, heirsOf));
     this.#options.daemons.sweep();
   }
 
@@ -342,11 +310,7 @@ export class ReconcileLoop<Q extends object> {
     if (shards === undefined) return [];
     const slotOf = ({ request, key }: IdentifiedRequest<Q>): number => shards.slotOf(request, key);
     const leaves = (request: IdentifiedRequest<Q>): boolean => slots.has(slotOf(request));
-    this.#purge('other-shard', () => {
-      this.#queue.purge(leaves);
-      this.#purgeHeldBack(leaves);
-    });
-    this.#releaseShares();
+    this.#purge('other-shard', () => this.#queue.purge(leaves));
     this.#outcome.reassign((request, source) => (leaves(request) ? undefined : source));
     const daemonEnds = daemons.leave((request, key) => leaves({ request, key }));
     const runEnds = Array.from(
@@ -376,12 +340,9 @@ export class ReconcileLoop<Q extends object> {
   withdraw(causes: CauseSet): number {
     this.#withdrawn.add(causes);
     this.#outcome.withdraw(causes);
-    const dropped = this.#purge('watch-removed', () => {
-      const count = this.#queue.withdraw((source) => source === causes);
-      this.#reassignHeldBack(new Set([causes]), () => []);
-      return count;
-    });
-    this.#releaseShares();
+    const dropped = this.#purge('watch-removed', () =>
+      this.#queue.withdraw((source) => source === causes),
+    );
     this.#options.daemons.sweep();
     return dropped;
   }
@@ -428,12 +389,7 @@ export class ReconcileLoop<Q extends object> {
   async stop(grace: number): Promise<void> {
     const daemonsEnd = this.#options.daemons.close();
     this.#stopListening?.();
-    this.#purge('stopped', () => {
-      void this.#queue.shutDown();
-      this.#purgeHeldBack(() => true);
-      for (const key of this.#postponed.keys()) this.#recordPurge(key, 'stopped');
-      this.#postponed.clear();
-    });
+    this.#purge('stopped', () => void this.#queue.shutDown());
     this.#outcome.close();
     this.#loops?.close();
     const runs = Array.from(this.#running, ({ run }) => run);
@@ -454,27 +410,6 @@ export class ReconcileLoop<Q extends object> {
     }
   }
 
-  #reassignHeldBack(from: ReadonlySet<CauseSet>, heirsOf: HeirSets<Q>): void {
-    this.#paused?.reassign(from, heirsOf);
-    this.#shares?.reassign(from, heirsOf);
-  }
-
-  #purgeHeldBack(matches: (request: IdentifiedRequest<Q>) => boolean): void {
-    this.#paused?.purge(matches);
-    this.#shares?.purge(matches);
-  }
-
-  /** Records that the queue dropped a request, unless it is also held back. */
-  #leftQueue(key: string, reason: PurgeReason): void {
-    if (!this.#isHeldBack(key)) this.#recordPurge(key, reason);
-  }
-
-  /** Records that a request that was held back was dropped, unless it is also in the queue. */
-  readonly #leftHeldBack = (key: string): void => {
-    const isQueued = this.#queue.has({ key } as QueuedRequest<Q>);
-    if (this.#purgeReason !== undefined && !isQueued) this.#recordPurge(key, this.#purgeReason);
-  };
-
   #recordPurge(key: string, reason: PurgeReason): void {
     this.#options.history?.purged(key, reason, performance.now());
   }
@@ -487,54 +422,43 @@ export class ReconcileLoop<Q extends object> {
   }
 
   readonly #takeWork = (): void => {
+    const queue = this.#queue;
     while (this.#stopListening !== undefined && !this.#isPaused) {
       const isBusy =
         this.#loops === undefined
           ? this.#pool.pending >= this.#pool.concurrency
-          : this.#postponed.size >= this.#loops.waiting;
-      if (isBusy || this.#queue.length === 0) return;
+          : this.#loops.waiting === 0;
+      if (isBusy || queue.length === 0) return;
       if (!this.#options.slice.hasTime(this.#pump)) return;
-      const work = this.#queue.take();
-      if (work === undefined) return;
-      const earlier =
-        this.#earlierRuns.size === 0 ? undefined : this.#earlierRuns.get(work.item.key);
-      if (earlier === undefined) void this.#pool.add(() => this.#process(work));
-      else void this.#processAfter(earlier, work);
+      // A run that began in this loop may have paused a request.
+      const mayRefuse =
+        this.#shares !== undefined || this.#paused.size > 0 || this.#earlierRuns.size > 0;
+      const work = queue.take(mayRefuse ? this.#suspends : undefined);
+      // The pool is not full, so the run begins in this call.
+      if (work !== undefined) void this.#pool.add(() => this.#process(work));
+      else if (!this.#releaseShares()) return;
     }
   };
 
-  /** Waits for a run of an earlier controller. The wait takes no slot of the pool, and the key stays locked. */
-  async #processAfter(earlier: Promise<void>, work: Work<Q>): Promise<void> {
-    this.#postponed.set(work.item.key, work);
-    await earlier;
-    await this.#pool.add(() => {
-      this.#postponed.delete(work.item.key);
-      const queue = this.#queue;
-      // A stop of the controller or a removal of its sources may have made the request obsolete.
-      if (queue.isShutDown) return queue.done(work.item);
-      if (queue.isWithdrawn(work.item)) {
-        this.#recordPurge(work.item.key, 'watch-removed');
-        return queue.done(work.item);
-      }
-      return this.#process(work);
-    });
-  }
+  /**
+   * True if a request does not run now: while it is paused, while a run of an earlier controller has it, and while its cluster
+   * has its share of the workers. The queue keeps it with all that it knows of it. Otherwise its run begins.
+   */
+  readonly #suspends = (item: QueuedRequest<Q>): boolean => {
+    const { key } = item;
+    if (this.#paused.has(key) || this.#earlierRuns.has(key)) return true;
+    return this.#shares?.begins(item, this.#settings.concurrency) === false;
+  };
 
   async #process(work: Work<Q>): Promise<void> {
     const { callScope, dependencies, history, observer, userCode } = this.#options;
     const { request, key } = work.item;
     if (this.#moved?.admits(request, key, undefined) === false) {
       this.#recordPurge(key, 'other-shard');
-      return this.#skip(work);
+      this.#queue.done(work.item);
+      this.#endShare(request);
+      return;
     }
-    if (this.#paused?.keeps(work) === true) return this.#skip(work);
-    if (this.#isPaused) {
-      // The pause came while the request waited for a run of an earlier controller.
-      this.#queueKept(work);
-      return this.#queue.done(work.item);
-    }
-    const { concurrency } = this.#settings;
-    if (this.#shares?.begins(work, concurrency) === false) return this.#queue.done(work.item);
     const running = this.#begin(work);
     const { run } = running;
     const { clock } = this.#options.dependencies;
@@ -557,8 +481,7 @@ export class ReconcileLoop<Q extends object> {
       if (daemons.isUsed) daemons.ended(work.item.key, run.ownDaemons, isComplete);
       this.#queue.done(work.item);
       this.#running.remove(running.slot);
-      this.#shares?.ended(request);
-      if (this.#shares !== undefined) this.#releaseShares();
+      if (this.#shares !== undefined) this.#endShare(request);
       this.#firstPass?.ended(work.item.key);
       const duration = clock.monotonic() - startedAt;
       observer.reconcileEnded(result, duration);
@@ -571,35 +494,21 @@ export class ReconcileLoop<Q extends object> {
     }
   }
 
-  /** Ends the work of a request that does not run now. Another one of its cluster may run instead. */
-  #skip(work: Work<Q>): void {
-    this.#queue.done(work.item);
+  /** Ends the share of a run in the workers of its cluster. Another request may run instead. */
+  #endShare(request: Q): void {
+    if (this.#shares === undefined) return;
+    this.#shares.ended(request);
     this.#releaseShares();
   }
 
-  /** Queues the requests whose clusters may run another one. */
-  #releaseShares(): void {
-    if (this.#shares === undefined || this.#queue.isShutDown) return;
-    const { concurrency } = this.#settings;
-    for (const kept of this.#shares.released(concurrency)) this.#queueKept(kept);
+  /** Resumes the requests whose clusters may run another one. Returns false if it resumed nothing. */
+  #releaseShares(): boolean {
+    return this.#shares?.release(this.#settings.concurrency, this.#resumeQueued) === true;
   }
 
-  /** Queues all requests that waited for their cluster, whose share of the workers has changed. */
-  #shareAgain(): void {
-    if (this.#shares === undefined || this.#queue.isShutDown) return;
-    for (const kept of this.#shares.releasedAll()) this.#queueKept(kept);
-  }
-
-  #resumeRequest(key: string): void {
-    const kept = this.#paused?.release(key);
-    if (kept !== undefined) this.#queueKept(kept);
-  }
-
-  /** Queues a request that a pause kept from running, with all its causes. */
-  #queueKept({ item, priority, causes }: KeptRequest<Q>): void {
-    if (causes.length === 0) this.add(item.request, { priority }, item.receivedAt);
-    for (const cause of causes) this.add(item.request, { priority, cause }, item.receivedAt);
-  }
+  /** Lets workers take a suspended request again, if it may run then. Returns false for one that is not suspended. */
+  readonly #resumeQueued = (key: string): boolean =>
+    this.#queue.resume({ key } as QueuedRequest<Q>);
 
   #begin(work: Work<Q>): RunningWork<Q> {
     const { key, request, receivedAt } = work.item;

@@ -34,6 +34,11 @@ export interface RequeueRules<Q extends object> {
    * `isWithdrawn` is true if every source of the run is gone.
    */
   repeatsOf(request: Q, isWithdrawn: boolean): CauseSet | undefined;
+  /**
+   * True if a source may have received a request that no other replica has: it is an iterable, or the controller itself,
+   * whose `enqueue` was called.
+   */
+  isOwn(source: CauseSet): boolean;
   /** The requests of the existing objects of `for`, each with the causes that queue it again. */
   repeated(): Iterable<readonly [request: Q, source: CauseSet]>;
 }
@@ -324,11 +329,17 @@ export class RunOutcome<Q extends object> {
     this.#options.history?.queued(request.key, add, undefined, performance.now());
   }
 
-  /** Purges requests whose objects were deleted and do not exist again. */
+  /**
+   * Purges requests whose objects were deleted and do not exist again. Those of a source that only this replica may have
+   * read stay: no leader has them.
+   */
   #purge(isOld: (key: string) => boolean): void {
     const { history, queue } = this.#options;
-    queue.purge(({ key, request }) => {
-      const isGone = isOld(key) && !this.#requeue.exists(request);
+    queue.purge(({ key, request }, sources) => {
+      const isGone =
+        isOld(key) &&
+        !this.#requeue.exists(request) &&
+        ![...sources].some((source) => this.#requeue.isOwn(source));
       if (isGone) history?.purged(key, 'object-gone', performance.now());
       return isGone;
     });

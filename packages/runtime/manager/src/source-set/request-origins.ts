@@ -44,6 +44,10 @@ export class RequestOrigins<Q extends object> {
     return this.#sources.primaryOf(place)?.repeats ?? (isWithdrawn ? undefined : this.#own);
   }
 
+  isOwn(source: CauseSet): boolean {
+    return source === this.#own || [...this.iterables.all].some(({ causes }) => causes === source);
+  }
+
   *repeated(): Generator<readonly [request: Q, source: CauseSet]> {
     for (const { members, plan, options } of this.#sources.primaries) {
       const cluster = plan.spans ? { cluster: clusterOf(options) } : {};

@@ -94,7 +94,7 @@ export class Backlog<Item, Cause, Source> {
     this.#timer.set(this.waiting.deadline);
   }
 
-  /** Makes an entry available after the lock of its key is released. */
+  /** Makes an entry available after the lock of its key is released, or after it was suspended. */
   unlock(entry: Entry<Item, Cause, Source>): void {
     if (entry.place === Place.waiting) return;
     this.ready.unlock(entry);
@@ -110,11 +110,11 @@ export class Backlog<Item, Cause, Source> {
   raise(entry: Entry<Item, Cause, Source>, priority: number): void {
     const before = entry.priority;
     if (priority <= before) return;
-    const isReady = this.isReady(entry);
-    if (isReady) this.ready.remove(entry);
-    entry.priority = priority;
-    if (!isReady) return;
-    this.ready.push(entry);
+    if (!this.isReady(entry)) {
+      entry.priority = priority;
+      return;
+    }
+    this.ready.raise(entry, priority);
     this.#observer?.depthChanged?.(before, -1);
     this.#observer?.depthChanged?.(priority, 1);
   }
@@ -138,7 +138,7 @@ export class Backlog<Item, Cause, Source> {
     return keys.size === 0 ? [] : this.#dropWhere(({ key }) => keys.has(key));
   }
 
-  /** Drops every entry. With `keepHeld`, keeps ready entries whose key is held. */
+  /** Drops every entry. With `keepHeld`, keeps ready entries whose key is held. A suspended entry is not held. */
   clear(keepHeld: boolean): Entry<Item, Cause, Source>[] {
     return this.#dropWhere(({ place, held }) => {
       return place === Place.waiting || !keepHeld || held === undefined;

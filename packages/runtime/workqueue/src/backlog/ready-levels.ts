@@ -15,6 +15,8 @@ class Ageing {
   #oldestAt = Infinity;
   /** True if the last entry that was handed out had risen. */
   #hadTurn = false;
+  /** The same before the last choice. */
+  #hadTurnBefore = false;
 
   /** `ageAfter` in ms; 0 means that no entry rises. */
   constructor(ageAfter: number) {
@@ -35,8 +37,9 @@ class Ageing {
     if (dueAt < this.#dueAt) this.#dueAt = dueAt;
   }
 
-  /** Begins a hand-out. Returns true if an entry may have risen; the caller then calls `offer` for each level. */
+  /** Begins a choice. Returns true if an entry may have risen; the caller then calls `offer` for each level. */
   begin(now: number): boolean {
+    this.#hadTurnBefore = this.#hadTurn;
     if (now < this.#dueAt) {
       this.#hadTurn = false;
       return false;
@@ -61,10 +64,15 @@ class Ageing {
     return true;
   }
 
-  /** Ends a hand-out. Returns true if the risen entry is handed out, false if the highest level hands out its own. */
+  /** Ends a choice. Returns true if the risen entry is chosen, false if the highest level hands out its own. */
   end(hasRisen: boolean): boolean {
     this.#hadTurn = hasRisen && !this.#hadTurn;
     return this.#hadTurn;
+  }
+
+  /** Records that the chosen entry is not handed out, so that the turn stays. */
+  undo(): void {
+    this.#hadTurn = this.#hadTurnBefore;
   }
 }
 
@@ -78,6 +86,9 @@ interface Level {
 
 /** The number of empty levels that are kept, because their priority is likely to be used again. */
 const MAX_EMPTY_LEVELS = 64;
+
+/** The most entries that one hand-out suspends, so that it does not block the event loop. */
+const MAX_SUSPENDED = 256;
 
 const COUNT_IS_WRONG = 'workqueue: no list has an entry although entries are counted as available';
 
@@ -110,7 +121,7 @@ export class ReadyLevels {
   #sweepAt = MAX_EMPTY_LEVELS;
   /** The number of ready entries. */
   length = 0;
-  /** The number of ready entries whose key is not locked, so that `take` can return them. */
+  /** The number of ready entries that `take` can return: neither is their key locked, nor are they suspended. */
   available = 0;
 
   constructor(table: Pick<EntryTable<unknown, unknown, unknown>, 'stamps'>, order: ReadyOrder) {
@@ -145,19 +156,28 @@ export class ReadyLevels {
     this.#link(line, entry, line.tail, undefined);
   }
 
-  /** Removes and returns the best entry whose key is not locked; `undefined` without such an entry. */
-  take(now: number): AnyEntry | undefined {
-    if (this.available === 0) return undefined;
+  /**
+   * Removes and returns the best entry whose key is not locked; `undefined` without such an entry. An entry for which
+   * `suspends` returns true is suspended instead. After `MAX_SUSPENDED` of them it returns `undefined`.
+   */
+  take(now: number, suspends?: (entry: AnyEntry) => boolean): AnyEntry | undefined {
     if (this.#ascending.length > MAX_EMPTY_LEVELS) this.#dropEmptyTop();
-    const line = this.#ageing.begin(now) ? this.#chosenByAge(now) : this.#highest();
-    const entry = line?.head;
-    if (line === undefined || entry === undefined) throw new Error(COUNT_IS_WRONG);
-    this.#remove(line, entry);
-    if (this.#hasGroups) {
-      line.spend();
-      this.#noticeTurn(line);
+    for (let left = MAX_SUSPENDED; left > 0 && this.available > 0; left -= 1) {
+      const line = this.#ageing.begin(now) ? this.#chosenByAge(now) : this.#highest();
+      const entry = line?.head;
+      if (line === undefined || entry === undefined) throw new Error(COUNT_IS_WRONG);
+      if (suspends !== undefined && suspends(entry)) {
+        this.#suspend(line, entry);
+        continue;
+      }
+      this.#remove(line, entry);
+      if (this.#hasGroups) {
+        line.spend();
+        this.#noticeTurn(line);
+      }
+      return entry;
     }
-    return entry;
+    return undefined;
   }
 
   /** Removes an entry from any place. */
@@ -165,13 +185,30 @@ export class ReadyLevels {
     this.#remove(this.#lineOf(entry), entry);
   }
 
-  /** Makes a ready entry available after the lock of its key is released. */
+  /** Moves an entry to the end of the list of a higher priority. A suspended one stays so, and keeps its order. */
+  raise(entry: AnyEntry, priority: number): void {
+    const isSuspended = entry.place === Place.suspended;
+    this.remove(entry);
+    entry.priority = priority;
+    if (!isSuspended) {
+      this.push(entry);
+      return;
+    }
+    const line = this.#lineOf(entry);
+    if (this.#hasGroups) line.count(1);
+    else line.depth += 1;
+    this.length += 1;
+    entry.place = Place.suspended;
+  }
+
+  /** Makes a ready entry available after the lock of its key is released, or after it was suspended. */
   unlock(entry: AnyEntry): void {
     this.available += 1;
     if (entry.place === Place.listed) return;
     const line = this.#lineOf(entry);
-    // Only entries that were skipped and unlocked in the same way can be before it.
-    let after = line.head;
+    const { tail } = line;
+    // Most entries before it were skipped or suspended, and made available again in the same way.
+    let after = tail !== undefined && tail.order < entry.order ? undefined : line.head;
     while (after !== undefined && after.order < entry.order) after = after.next;
     this.#link(line, entry, after === undefined ? line.tail : after.previous, after);
   }
@@ -202,11 +239,19 @@ export class ReadyLevels {
     return this.#ageing.end(risen !== undefined) ? risen : highest;
   }
 
+  #suspend(line: Line, entry: AnyEntry): void {
+    this.#ageing.undo();
+    this.available -= 1;
+    this.#unlink(line, entry);
+    entry.place = Place.suspended;
+    if (this.#hasGroups) this.#noticeTurn(line);
+  }
+
   #remove(line: Line, entry: AnyEntry): void {
-    this.length -= 1;
-    if (entry.held === undefined) this.available -= 1;
+    if (entry.held === undefined && entry.place !== Place.suspended) this.available -= 1;
     if (entry.place === Place.listed) this.#unlink(line, entry);
     entry.place = Place.none;
+    this.length -= 1;
     if (!this.#hasGroups) {
       line.depth -= 1;
       return;

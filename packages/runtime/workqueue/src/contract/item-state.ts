@@ -10,6 +10,8 @@ export interface ItemState {
 export interface QueuedState {
   /** False until the delay of the item has ended. */
   readonly isReady: boolean;
+  /** True if a `take` refused the ready item, so that it is not handed out before `resume`. */
+  readonly isSuspended: boolean;
   /** The time at which the item became ready, or at which its delay ends, in ms of the queue's clock. */
   readonly at: number;
   readonly priority: number;

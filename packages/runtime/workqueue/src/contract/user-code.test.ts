@@ -64,6 +64,12 @@ const places: Readonly<Record<string, Place>> = {
     steps: (queue, charge) =>
       queue.limitRetries({ rateLimiter: limiter, counter: { ...limiter, charge } }),
   },
+  'take.suspends': {
+    steps: (queue, suspends) => {
+      queue.add('offered');
+      queue.done(queue.take(suspends)?.item ?? 'none');
+    },
+  },
   ...Object.fromEntries(
     observerMethods.map((method) => [
       `observer.${method}`,

@@ -13,6 +13,8 @@ export const Place = {
   listed: 3,
   /** Ready, but skipped because its key was locked: outside of the list until `done`. */
   skipped: 4,
+  /** Ready, but a consumer does not want it yet: outside of the list until `resume`. Its key is not locked. */
+  suspended: 5,
 } as const;
 
 /**
@@ -28,7 +30,7 @@ export const Place = {
  * | `cause`, `causedAt`, `origin` | `WorkQueue` or `Origins`, then `Backlog` | the same add; a later add or a change of sources |
  * | `priority` | `EntryTable`, then `Backlog` | the same add; a later add with a higher priority |
  * | `place` | `DelayHeap` | it holds the entry: `waiting` |
- * | | `ReadyLevels` | it holds the entry: `listed` or `skipped` |
+ * | | `ReadyLevels` | it holds the entry: `listed`, `skipped` or `suspended` |
  * | | `EntryTable` | neither holds it: `none` or `released` |
  * | `at` | `DelayHeap`, then `Backlog` | the entry waits; it becomes ready |
  * | `order` | `DelayHeap`, `ReadyLevels` | an entry is pushed, from `EntryTable.stamps` |

@@ -172,6 +172,11 @@ export class Origins<Cause, Source> {
     if (origin.furtherSources !== undefined) yield* origin.furtherSources;
   }
 
+  /** Yields the sources of an entry when they are read. */
+  *sourcesOfEntry(entry: Pick<Caused<Cause, Source>, 'originOfAll'>): Generator<Source> {
+    yield* this.sourcesOf(entry.originOfAll());
+  }
+
   /** True if an add names the only cause of an entry again, which changes nothing. */
   #repeats(entry: Caused<Cause, Source>, { cause, causes }: AddOptions<Cause>): boolean {
     const { sameCause } = this.#rules;

@@ -76,17 +76,18 @@ export class SourceChanges<Item, Cause, Source> {
   }
 
   /** Drops the queued entries of the matching items. */
-  purge(matches: (item: Item) => boolean): Dropped<Item, Cause, Source> {
+  purge(matches: (item: Item, sources: Iterable<Source>) => boolean): Dropped<Item, Cause, Source> {
     requireFunction('purge.matches', matches);
-    const { table, backlog, userCode } = this.#parts;
+    const { table, backlog, origins, userCode } = this.#parts;
     userCode.refuseReentry();
     // A copy, because `matches` may call the queue.
     const known = [...table.all()].filter(({ place }) => place >= Place.waiting);
-    const queued = known.map(({ key, item }) => ({ key, item: item as Item }));
-    const isUnwanted = ({ item }: { readonly item: Item }): boolean =>
-      requireResult('purge.matches', matches(item));
-    const unwanted = new Set(queued.filter(isUnwanted).map(({ key }) => key));
-    return backlog.purge(unwanted);
+    const queued = known.map((entry) => ({ entry, item: entry.item as Item }));
+    const unwanted = queued.filter(({ entry, item }) =>
+      requireResult('purge.matches', matches(item, origins.sourcesOfEntry(entry))),
+    );
+    const keys = new Set(unwanted.map(({ entry }) => entry.key));
+    return backlog.purge(keys);
   }
 
   /**

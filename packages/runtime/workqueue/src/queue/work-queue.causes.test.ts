@@ -66,6 +66,27 @@ describe('the causes of a WorkQueue', () => {
     expect(queue.failures('foo')).toBe(1);
   });
 
+  test('a purge receives the sources of each entry, of any number', async () => {
+    await using queue = new WorkQueue<string>();
+    const many = Array.from({ length: 12 }, (_, at) => `source-${at}`);
+    queue.add('many', { causes: many });
+    queue.add('one', { cause: 'only' });
+    queue.add('none');
+    const seen: unknown[] = [];
+    const note = (item: string, sources: Iterable<unknown>): boolean => {
+      seen.push([item, [...sources]]);
+      return item === 'one';
+    };
+    expect(queue.purge(note)).toBe(1);
+    expect(seen).toEqual([
+      ['many', many],
+      ['one', ['only']],
+      ['none', []],
+    ]);
+    expect(queue.withdraw((source) => many.includes(source as string))).toBe(1);
+    expect(queue.take()).toMatchObject({ item: 'none', causes: [] });
+  });
+
   test('a withdrawal whose matches throws changes nothing', () => {
     const queue = new WorkQueue<string>();
     for (const item of ['one', 'two', 'three']) queue.add(item, { cause: item });

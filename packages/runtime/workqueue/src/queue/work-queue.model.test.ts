@@ -6,7 +6,8 @@ import { BASE, LONGEST, QueueModel, type ModelAdd } from '../testing/queue-model
 
 type Step =
   | ({ readonly do: 'add' } & ModelAdd)
-  | { readonly do: 'take' }
+  | { readonly do: 'take'; readonly refused?: readonly string[] }
+  | { readonly do: 'resume'; readonly key: string }
   | { readonly do: 'done'; readonly key: string }
   | { readonly do: 'forget'; readonly key: string }
   | { readonly do: 'fail'; readonly key: string }
@@ -45,11 +46,13 @@ const add: fc.Arbitrary<Step> = fc.record({
   ),
   sources,
 });
-const ofKey = (act: 'done' | 'forget' | 'fail' | 'purge'): fc.Arbitrary<Step> =>
+const ofKey = (act: 'done' | 'forget' | 'fail' | 'purge' | 'resume'): fc.Arbitrary<Step> =>
   key.map((of) => ({ do: act, key: of }));
 const usual: fc.WeightedArbitrary<Step>[] = [
   { weight: 8, arbitrary: add },
   { weight: 8, arbitrary: fc.constant<Step>({ do: 'take' }) },
+  { weight: 2, arbitrary: refusing(['a', 'b', 'c', 'd', 'e', 'f']) },
+  { weight: 3, arbitrary: ofKey('resume') },
   { weight: 6, arbitrary: ofKey('done') },
   { weight: 4, arbitrary: ofKey('fail') },
   { weight: 1, arbitrary: ofKey('forget') },
@@ -75,6 +78,8 @@ const crowded: fc.WeightedArbitrary<Step>[] = [
     }),
   },
   { weight: 6, arbitrary: fc.constant<Step>({ do: 'take' }) },
+  { weight: 1, arbitrary: refusing(['a', 'c', 'd', 'g', 'h', 'j']) },
+  { weight: 2, arbitrary: crowdedKey.map((of) => ({ do: 'resume', key: of })) },
   { weight: 4, arbitrary: crowdedKey.map((of) => ({ do: 'done', key: of })) },
   { weight: 1, arbitrary: fc.constant<Step>({ do: 'withdraw', source: 'source-0' }) },
   {
@@ -111,6 +116,8 @@ const failing: fc.WeightedArbitrary<Step>[] = [
     }),
   },
   { weight: 3, arbitrary: fc.constant<Step>({ do: 'take' }) },
+  { weight: 1, arbitrary: fc.constant<Step>({ do: 'take', refused: ['a'] }) },
+  { weight: 1, arbitrary: fc.constant<Step>({ do: 'resume', key: 'a' }) },
   { weight: 1, arbitrary: fc.constant<Step>({ do: 'fail', key: 'a' }) },
   { weight: 2, arbitrary: fc.constant<Step>({ do: 'succeed', key: 'a' }) },
   {
@@ -159,7 +166,8 @@ class Run {
 
   apply(step: Step): void {
     if (step.do === 'add') this.#add(step);
-    else if (step.do === 'take') this.#take();
+    else if (step.do === 'take') this.#take(step.refused);
+    else if (step.do === 'resume') this.#resume(step.key);
     else if (step.do === 'done') this.#done(step.key);
     else if (step.do === 'fail') this.#fail(step.key);
     else if (step.do === 'succeed') this.#succeed(step.key);
@@ -185,6 +193,10 @@ class Run {
     expect(held.filter((item) => queue.isWithdrawn(item))).toEqual(
       held.filter((item) => model.held.get(item)?.sources.size === 0),
     );
+    for (const { key: item, isSuspended, ready: isReady } of model.entries.values()) {
+      const { queued } = queue.stateOf(item) ?? {};
+      expect(queued).toMatchObject({ isSuspended, isReady: isReady !== undefined });
+    }
     for (const { earlyRuns } of model.backoffs.values()) expect(earlyRuns).toBeLessThanOrEqual(1);
     for (const item of 'abcdefghijkl') {
       expect(queue.failures(item)).toBe(model.backoffs.get(item)?.failures ?? 0);
@@ -221,9 +233,10 @@ class Run {
     this.queue.add(item, { causes, ...options });
   }
 
-  #take(): void {
-    const expected = this.model.take();
-    const work = this.queue.take();
+  #take(refused: readonly string[] = []): void {
+    const expected = this.model.take(refused);
+    const isRefused = (item: string): boolean => refused.includes(item);
+    const work = this.queue.take(refused.length === 0 ? undefined : isRefused);
     if (work === undefined && expected === undefined) return;
     expect(work?.item).toBe(expected?.key);
     expect(work?.priority).toBe(expected?.priority);
@@ -233,6 +246,10 @@ class Run {
     const named = [...expected.sources].filter((one) => one !== undefined);
     expect(work.causes.length).toBeLessThanOrEqual(8);
     expect(named).toEqual(expect.arrayContaining([...work.causes]));
+  }
+
+  #resume(item: string): void {
+    expect(this.queue.resume(item)).toBe(this.model.resume(item));
   }
 
   #done(item: string): void {
@@ -297,6 +314,11 @@ class Run {
   }
 }
 
+/** A take that suspends some of the keys. */
+function refusing(keys: string[]): fc.Arbitrary<Step> {
+  return fc.subarray(keys, { minLength: 1 }).map((refused) => ({ do: 'take', refused }));
+}
+
 function plain(of: string): Step & { readonly do: 'add' } {
   return { do: 'add', key: of, priority: 0, after: 0, rateLimited: false, sources: [] };
 }
@@ -323,6 +345,7 @@ function playFailing(steps: readonly Step[]): void {
 
 /** One millisecond in which the held items succeed. */
 const ofTurn: readonly Step[] = [
+  { do: 'resume', key: 'a' },
   { do: 'succeed', key: 'a' },
   { do: 'succeed', key: 'd' },
   { do: 'wait', ms: 1 },

@@ -17,14 +17,19 @@ describe('WorkQueue.stateOf', () => {
     queue.add('a', { priority: 5 });
     expect(queue.stateOf('a')).toEqual({
       isHeld: false,
-      queued: { isReady: true, at: 100, priority: 5 },
+      queued: { isReady: true, isSuspended: false, at: 100, priority: 5 },
     });
   });
 
   test('names the end of the delay of an item that waits', async () => {
     await using queue = queueAt({ now: 100 });
     queue.add('a', { after: 50 });
-    expect(queue.stateOf('a')?.queued).toEqual({ isReady: false, at: 150, priority: 0 });
+    expect(queue.stateOf('a')?.queued).toEqual({
+      isReady: false,
+      isSuspended: false,
+      at: 150,
+      priority: 0,
+    });
   });
 
   test('names the retry of an item that a worker still holds', async () => {

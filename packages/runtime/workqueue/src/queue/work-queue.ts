@@ -25,6 +25,11 @@ import {
 } from '../contract/work-queue-options.ts';
 import type { WorkQueueObserver } from '../contract/work-queue-observer.ts';
 
+const suspendsQuestion = {
+  name: 'take.suspends',
+  isValid: (result: unknown) => typeof result === 'boolean',
+};
+
 /** The options of an add without options: they need no check. */
 const NO_OPTIONS: AddOptions<never> = Object.freeze({});
 
@@ -81,7 +86,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     });
   }
 
-  /** The number of ready items, including held keys that were added again, without waiting items. */
+  /** The number of ready items, including suspended ones and held keys that were added again, without waiting items. */
   get length(): number {
     return this.#backlog.ready.length;
   }
@@ -132,21 +137,37 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     }
   }
 
-  /** Locks and returns the best ready item whose key is not locked; `undefined` without such an item. */
-  take(): WorkItem<Item, Cause> | undefined {
+  /**
+   * Locks and returns the best ready item whose key is not locked; `undefined` without such an item. An item for which
+   * `suspends` returns true is not handed out: it stays queued as it is, counts as ready, and no `take` returns it before
+   * `resume`. After many such items the call returns `undefined`, and calls the listeners again.
+   */
+  take(suspends?: (item: Item) => boolean): WorkItem<Item, Cause> | undefined {
     if (this.#userCode.running !== undefined) this.#userCode.refuseReentry();
     const { ready, waiting } = this.#backlog;
     const isDelayed = waiting.size > 0 || !this.#dueTimes.isEmpty;
     const now = isDelayed ? this.#now() : this.#thisTurn('once');
     if (waiting.size > 0) this.#backlog.promote(now);
-    const entry = ready.take(now) as Entry<Item, Cause, Source> | undefined;
-    if (entry === undefined) return undefined;
+    const refuses = suspends === undefined ? undefined : this.#guardedSuspends(suspends);
+    const entry = ready.take(now, refuses) as Entry<Item, Cause, Source> | undefined;
+    if (entry === undefined) {
+      if (ready.available > 0) this.#backlog.wakeWaiters();
+      return undefined;
+    }
     const failures = this.#dueTimes.isEmpty ? 0 : this.#dueTimes.take(entry.key, now);
     const work = this.#heldItems.hold(entry, failures, now);
     this.#onLeave?.(entry.key);
     this.#observer?.depthChanged?.(work.priority, -1);
     this.#observer?.taken?.(work.priority, work.queuedMs);
     return work;
+  }
+
+  /** Lets a suspended item be handed out again, at its old place. Returns false for an item that is not suspended. */
+  resume(item: Item): boolean {
+    const entry = this.#table.get(this.#key(item));
+    if (entry?.place !== Place.suspended) return false;
+    this.#backlog.unlock(entry);
+    return true;
   }
 
   /** Waits for an item to take; `undefined` after `shutDown`. Rejects with the reason of `signal` when it aborts. */
@@ -215,7 +236,9 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     const { at, priority, place } = entry;
     const isHeld = entry.held !== undefined;
     if (place < Place.waiting) return isHeld ? { isHeld, queued: undefined } : undefined;
-    return { isHeld, queued: { isReady: this.#backlog.isReady(entry), at, priority } };
+    const isSuspended = place === Place.suspended;
+    const isReady = this.#backlog.isReady(entry);
+    return { isHeld, queued: { isReady, isSuspended, at, priority } };
   }
 
   /** True until the retry of the last failure is due. A failure that is reported before it is not a new attempt. */
@@ -285,8 +308,11 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     return this.#purged(this.#sources.reassign(matches, heirsOf));
   }
 
-  /** Purges the queued entries of the matching items, as `withdraw` does. Held items stay. Returns the number. */
-  purge(matches: (item: Item) => boolean): number {
+  /**
+   * Purges the queued entries of the matching items, as `withdraw` does. Held items stay. Returns the number. `sources`
+   * are those of the entry, and are found when they are read.
+   */
+  purge(matches: (item: Item, sources: Iterable<Source>) => boolean): number {
     return this.#purged(this.#sources.purge(matches));
   }
 
@@ -305,7 +331,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
   /**
    * Shuts the queue down: waiting `get`s resolve with `undefined`, queued items are dropped, later adds are rejected.
    * It resolves at once. With `drain` it resolves when every held item is done, and items that are added again while
-   * held are still handed out. A later call without `drain` ends the drain.
+   * held are still handed out, also suspended ones after `resume`. A later call without `drain` ends the drain.
    */
   shutDown(options: ShutDownOptions = {}): Promise<void> {
     checkShutDownOptions(options);
@@ -327,6 +353,14 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     const keyOf = this.#keyOf;
     if (keyOf === undefined) return item;
     return typeof keyOf === 'function' ? this.#userCode.keyOf(keyOf, item) : item[keyOf];
+  }
+
+  /** An item for which the function fails is not suspended. */
+  #guardedSuspends(
+    suspends: (item: Item) => boolean,
+  ): (entry: { readonly item: unknown }) => boolean {
+    requireFunction('take.suspends', suspends);
+    return ({ item }) => this.#userCode.ask(suspendsQuestion, suspends, item as Item) === true;
   }
 
   /** Merges an add into the entry of its key. */

@@ -20,6 +20,8 @@ export interface ModelEntry extends OrderedEntry {
    */
   heldPlainAt: number;
   heldDebouncedAt: number;
+  /** True after a take refused the entry, until it is resumed. */
+  isSuspended: boolean;
   /** The position among the adds, which decides between equal deadlines. */
   readonly added: number;
   /** The sources of the entry; `undefined` is an add without a cause. */
@@ -82,10 +84,17 @@ export class QueueModel {
     if (isFailure || entry.ready === undefined) this.#ask(entry, what, isFailure);
   }
 
-  take(): ModelEntry | undefined {
+  /** The entries of the keys in `refused` are suspended instead. */
+  take(refused: readonly string[] = []): ModelEntry | undefined {
     this.#promote();
     const best = this.#order.choose(this.#available(), this.now);
     if (best === undefined) return undefined;
+    if (refused.includes(best.key)) {
+      best.isSuspended = true;
+      this.#changed();
+      return this.take(refused);
+    }
+    this.#order.handOut();
     this.#order.spend(best, () => {
       this.entries.delete(best.key);
       this.#changed();
@@ -95,6 +104,14 @@ export class QueueModel {
     const backoff = this.backoffs.get(best.key);
     if (backoff !== undefined && this.now < backoff.deadline) backoff.earlyRuns += 1;
     return best;
+  }
+
+  resume(key: string): boolean {
+    const entry = this.entries.get(key);
+    if (entry?.isSuspended !== true) return false;
+    entry.isSuspended = false;
+    this.#changed();
+    return true;
   }
 
   done(key: string): void {
@@ -148,7 +165,7 @@ export class QueueModel {
   }
 
   #available(): ModelEntry[] {
-    return this.ready().filter((entry) => !this.held.has(entry.key));
+    return this.ready().filter(({ key, isSuspended }) => !isSuspended && !this.held.has(key));
   }
 
   #changed(): void {
@@ -161,10 +178,10 @@ export class QueueModel {
     this.#changed();
   }
 
-  /** A raised entry leaves its group and joins the end of the group in the new priority. */
+  /** A raised entry leaves its group and joins the end of the group in the new priority, unless it is suspended. */
   #raise(entry: ModelEntry, priority: number): void {
     entry.priority = priority;
-    if (entry.ready !== undefined) entry.ready = this.#count++;
+    if (entry.ready !== undefined && !entry.isSuspended) entry.ready = this.#count++;
     this.#changed();
   }
 
@@ -177,7 +194,7 @@ export class QueueModel {
       heldPlainAt: Infinity,
       heldDebouncedAt: Infinity,
     };
-    const rest = { latest: Infinity, ready: undefined, since: 0 };
+    const rest = { latest: Infinity, ready: undefined, since: 0, isSuspended: false };
     return { key, priority, sources, added: this.#count++, ...never, ...rest };
   }
 

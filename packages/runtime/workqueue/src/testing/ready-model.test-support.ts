@@ -38,6 +38,7 @@ export class ReadyModel {
   /** The members of each group in the order of their turns, by priority and path. */
   readonly #rounds = new Map<string, Member[]>();
   #risenHadTurn = false;
+  #risenIsChosen = false;
 
   /** Removes members without an entry that can be handed out, and adds new ones at the end. */
   update(available: readonly OrderedEntry[]): void {
@@ -71,8 +72,13 @@ export class ReadyModel {
     const risen = nexts
       .filter((entry, level) => level > 0 && now >= entry.since + level * AGE_AFTER)
       .toSorted((one, other) => one.since - other.since)[0];
-    this.#risenHadTurn = risen !== undefined && !this.#risenHadTurn;
-    return this.#risenHadTurn ? risen : nexts[0];
+    this.#risenIsChosen = risen !== undefined && !this.#risenHadTurn;
+    return this.#risenIsChosen ? risen : nexts[0];
+  }
+
+  /** The chosen entry is handed out. */
+  handOut(): void {
+    this.#risenHadTurn = this.#risenIsChosen;
   }
 
   /** Uses up the turns of the groups of an entry. `remove` makes it unavailable. */
