@@ -6,7 +6,7 @@ import { translatePattern, type TranslatedPattern } from '../pattern/translate-p
 import { isUnicodePattern } from '../pattern/pattern-flags.ts';
 import { countsUnits, type Reading } from '../pattern/reading.ts';
 import type { ScalarKeywords } from './keywords-with-rules.ts';
-import { isCheckedByPattern, isKeptFormat } from './text-formats.ts';
+import { isCheckedByPattern } from './text-formats.ts';
 
 /** The lengths, the pattern and the format of texts, as the library reads them. */
 export function textKeywords(schema: JsonObject, path: string, reading: Reading): ScalarKeywords {
@@ -17,12 +17,10 @@ export function textKeywords(schema: JsonObject, path: string, reading: Reading)
   const pattern = translated?.pattern;
   if (typeof format === 'string') checkFormat(format, { source, path, reading });
   const lengths = lengthKeywords(schema, reading, translated?.excludesAstral === true);
-  const keepsFormat =
-    format === 'password' ||
-    (typeof format === 'string' && pattern !== undefined && isKeptFormat(format, pattern));
   return {
     keywords: {
-      ...(keepsFormat && { format }),
+      // The pattern says what the library accepts; the server may read a format otherwise.
+      ...(format === 'password' && { format }),
       ...(pattern !== undefined && { pattern }),
       ...lengths.keywords,
     },
