@@ -10,8 +10,9 @@ const checkedByCode: ReadonlySet<string> = new Set([
   'uri',
 ]);
 
-/** True for a format whose values the pattern of a library's schema describes. */
+/** True for a format whose values the pattern of a library's schema describes; in JSON Schema it is another condition. */
 export function isCheckedByPattern(format: string, vendor: string | undefined): boolean {
+  if (vendor === undefined) return false;
   // Only zod parses addresses with the URL parser of JavaScript.
   const isAddress = format === 'ipv6' || format === 'cidrv6';
   return !checkedByCode.has(format) || (isAddress && vendor !== 'zod');
