@@ -5,12 +5,8 @@ import * as Type from 'typebox';
 import { Check } from 'typebox/value';
 import * as v from 'valibot';
 import * as z from 'zod';
-import { defineKind } from '../definition/define-kind.ts';
-import type { StructuralSchema } from '../literal/structural-schema.ts';
-import { InvalidObjectError } from '../parse/invalid-object-error.ts';
 import type { SchemaInput } from './schema-input.ts';
-
-const names = { group: 'shop.example', version: 'v1', kind: 'Widget', plural: 'widgets' } as const;
+import { refused, storedBy } from './server-decision.test-support.ts';
 
 /** A schema, the decision of its library, and values. */
 interface Case {
@@ -41,24 +37,6 @@ function typebox(f: Type.TSchema): Case {
   return { schema, accepts: (value) => Check(schema, { f: value }) };
 }
 
-/** Returns the value that the server stores: the CRD as a literal has no checks of a library. */
-function storedBy(schema: SchemaInput): (value: unknown) => unknown {
-  const { crd } = defineKind({ ...names, spec: schema });
-  const spec = crd.spec.versions[0]?.schema?.openAPIV3Schema?.properties?.['spec'];
-  const { parse } = defineKind({ ...names, spec: spec as unknown as StructuralSchema });
-  return (value) => {
-    try {
-      const object = { metadata: { name: 'a' }, spec: { f: value } };
-      const { spec: stored } = parse(object, { unknownFields: 'drop' });
-      return (stored as { f?: unknown }).f;
-    } catch (error) {
-      if (error instanceof InvalidObjectError) return refused;
-      throw error;
-    }
-  };
-}
-
-const refused = Symbol('refused');
 const loose = z.looseObject({ a: z.int() });
 const kinds = z.discriminatedUnion('t', [
   z.object({ t: z.literal('a'), x: z.int() }),

@@ -24,9 +24,14 @@ interface SchemaVisited {
   readonly jsonSchema: JsonObject;
 }
 
-/** Adds what valibot's conversion omits: other members of a loose object, and values in place of others. */
+/**
+ * Adds what valibot's conversion omits: other members of a loose object, and values in place of others. Undefined leaves
+ * the schema to valibot, which throws for what it cannot convert.
+ */
 function visitSchema({ valibotSchema, jsonSchema }: SchemaVisited): JsonObject | undefined {
   const { type } = valibotSchema;
+  const replaced = replacedValue(valibotSchema);
+  if (type !== 'loose_object' && type !== 'variant' && replaced === undefined) return undefined;
   const schema: JsonObject = { ...jsonSchema };
   if (type === 'loose_object') schema['additionalProperties'] = {};
   if (type === 'variant') {
@@ -34,7 +39,6 @@ function visitSchema({ valibotSchema, jsonSchema }: SchemaVisited): JsonObject |
     schema['anyOf'] = schema['oneOf'] ?? [];
     delete schema['oneOf'];
   }
-  const replaced = replacedValue(valibotSchema);
   if (replaced !== undefined) noteRefusal(schema, replaced.reason, replaced.cure);
   return schema;
 }
