@@ -41,6 +41,7 @@ describe('compareSchemas', () => {
   test.each<[string, JsonSchema, JsonSchema]>([
     ['a description', text, { ...text, description: 'x' } as JsonSchema],
     ['wider limits', { ...text, minLength: 2, maxLength: 3 }, { ...text, minLength: 1 }],
+    ['limits of items beside a text', text, { ...text, minItems: 1, maxItems: 0 }],
     ['a condition that is removed', { ...text, pattern: 'a', format: 'email' }, text],
     ['a new default', text, { ...text, default: 'x' }],
     ['a new field', { type: 'object' }, { type: 'object', properties: { b: text } }],

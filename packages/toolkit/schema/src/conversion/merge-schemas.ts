@@ -1,39 +1,53 @@
-import {
-  isJsonObject,
-  jsonEquals,
-  type JsonObject,
-  type JsonValue,
-} from '@keelson/structural-schema';
+import { jsonEquals, type JsonObject, type JsonValue } from '@keelson/structural-schema';
 import { refusal } from '../literal/refusal.ts';
+import { OTHER_PATTERNS } from '../pattern/reading.ts';
+import { annotations } from '../union/union-annotations.ts';
+import { memberKeywords, mergeMembers } from './merge-members.ts';
 
-/** Keywords for people, of which the first one is kept. */
-const annotations: ReadonlySet<string> = new Set([
-  'title',
-  'description',
-  'examples',
-  '$comment',
-  'id',
-]);
-
-/** Returns one schema that accepts what both schemas accept, for `allOf` and for the keywords beside a union. */
+/**
+ * Returns one schema that accepts what both schemas accept, for `allOf` and for the keywords beside a union. Throws
+ * `SCHEMA_INVALID` for keywords that one schema cannot combine.
+ */
 export function mergeSchemas(one: JsonObject, other: JsonObject, path: string): JsonObject {
   const merged: JsonObject = { ...one };
   for (const [name, value] of Object.entries(other)) {
+    if (memberKeywords.has(name) || name === 'nullable') continue;
     const present = merged[name];
+    if (name === 'pattern' && present !== undefined && present !== value) {
+      const others = merged[OTHER_PATTERNS];
+      merged[OTHER_PATTERNS] = [...(Array.isArray(others) ? others : []), value];
+      continue;
+    }
     merged[name] = present === undefined ? value : mergeKeyword(name, [present, value], path);
   }
-  return merged;
+  delete merged['nullable'];
+  return {
+    ...merged,
+    ...mergeMembers(one, other, path),
+    ...(isNullable(one, other) && { nullable: true }),
+  };
+}
+
+/** True if both schemas accept null, which a schema without a type and values does. */
+function isNullable(one: JsonObject, other: JsonObject): boolean {
+  const isStated = one['nullable'] === true || other['nullable'] === true;
+  return isStated && acceptsNull(one) && acceptsNull(other);
+}
+
+function acceptsNull({ nullable, type, enum: values, ...schema }: JsonObject): boolean {
+  if (nullable === true || type === 'null') return true;
+  const isOpen = type === undefined && values === undefined;
+  return isOpen && schema['x-kubernetes-int-or-string'] !== true;
 }
 
 function mergeKeyword(name: string, [one, other]: Pair, path: string): JsonValue {
   if (annotations.has(name) || jsonEquals(one, other)) return one;
+  if (name === 'enum') return mergeEnums(one, other, path);
   const merged = mergeLists(name, one, other) ?? mergeNumbers(name, one, other);
   if (merged !== undefined) return merged;
-  if (name === 'properties' && isJsonObject(one) && isJsonObject(other)) {
-    return mergeProperties(one, other);
-  }
   if (name === 'type' && numeric(one) && numeric(other)) return 'integer';
-  if (name === 'additionalProperties' && (one === false || other === false)) return false;
+  if (name === 'items') return { allOf: [one, other] };
+  if (name === 'uniqueItems') return true;
   throw refusal(
     path,
     `two different values of ${name} for one value`,
@@ -43,18 +57,23 @@ function mergeKeyword(name: string, [one, other]: Pair, path: string): JsonValue
 
 type Pair = readonly [JsonValue, JsonValue];
 
+/** An empty enumeration would restrict nothing. */
+function mergeEnums(one: JsonValue, other: JsonValue, path: string): JsonValue {
+  const [values, others] = [one, other].map((list) => (Array.isArray(list) ? list : []));
+  const common = (values ?? []).filter((value) => others?.some((each) => jsonEquals(each, value)));
+  if (common.length > 0) return common;
+  const reason = 'enumerations without a common value, so that no value is accepted';
+  throw refusal(`${path}.enum`, reason, 'correct the enumerations');
+}
+
 function mergeLists(name: string, one: JsonValue, other: JsonValue): JsonValue | undefined {
   if (!Array.isArray(one) || !Array.isArray(other)) return undefined;
   switch (name) {
-    case 'required':
-      return [...new Set([...one, ...other])];
-    case 'allOf':
     case 'x-kubernetes-validations':
+    case OTHER_PATTERNS:
     case 'x-keelson-flagged-patterns':
     case 'x-keelson-unicode-patterns':
       return [...one, ...other];
-    case 'enum':
-      return one.filter((value) => other.some((each) => jsonEquals(each, value)));
     default:
       return undefined;
   }
@@ -63,17 +82,17 @@ function mergeLists(name: string, one: JsonValue, other: JsonValue): JsonValue |
 function mergeNumbers(name: string, one: JsonValue, other: JsonValue): number | undefined {
   if (typeof one !== 'number' || typeof other !== 'number') return undefined;
   if (/^(?:min|exclusiveMin)/.test(name)) return Math.max(one, other);
-  return /^(?:max|exclusiveMax)/.test(name) ? Math.min(one, other) : undefined;
+  if (/^(?:max|exclusiveMax)/.test(name)) return Math.min(one, other);
+  return name === 'multipleOf' ? commonMultiple(one, other) : undefined;
 }
 
-function mergeProperties(one: JsonObject, other: JsonObject): JsonObject {
-  const merged: JsonObject = { ...one };
-  for (const [name, schema] of Object.entries(other)) {
-    const present = merged[name];
-    const isNew = present === undefined || jsonEquals(present, schema);
-    merged[name] = isNew ? schema : { allOf: [present, schema] };
-  }
-  return merged;
+/** The least common multiple; undefined if it is not an integer that JavaScript represents exactly. */
+function commonMultiple(one: number, other: number): number | undefined {
+  if (![one, other].every((each) => Number.isSafeInteger(each) && each > 0)) return undefined;
+  let [divisor, rest] = [one, other];
+  while (rest > 0) [divisor, rest] = [rest, divisor % rest];
+  const multiple = (one / divisor) * other;
+  return Number.isSafeInteger(multiple) ? multiple : undefined;
 }
 
 function numeric(type: JsonValue): boolean {

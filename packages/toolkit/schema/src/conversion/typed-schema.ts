@@ -32,7 +32,8 @@ export function typedSchema(given: JsonObject, path: string): JsonObject {
       cure,
     );
   }
-  const found = named[0] ?? inferredType(schema, choices, path);
+  // ArkType and others omit the type beside `enum`.
+  const found = named[0] ?? (choices && typeOfValues(choices, path));
   return found === undefined ? common : { ...common, type: narrowed(found, choices) };
 }
 
@@ -43,15 +44,4 @@ function narrowed(type: JsonValue, choices: readonly JsonValue[] | undefined): J
 
 function isInteger(value: JsonValue): boolean {
   return isNumeric(value) && Number.isInteger(Number(value));
-}
-
-/** ArkType and others omit the type beside `enum`, and JSON Schema allows to omit it everywhere. */
-function inferredType(
-  schema: JsonObject,
-  choices: readonly JsonValue[] | undefined,
-  path: string,
-): string | undefined {
-  if (choices !== undefined) return typeOfValues(choices, path);
-  if (schema['properties'] !== undefined) return 'object';
-  return schema['items'] === undefined ? undefined : 'array';
 }

@@ -1,4 +1,5 @@
 import type { JsonSchema } from '@keelson/structural-schema';
+import { excludeLists } from '../literal/exclude-lists.ts';
 import type { KindOptions } from './kind-options.ts';
 
 /** The schema of the whole object in the CRD. The server adds `apiVersion`, `kind` and `metadata`. */
@@ -13,5 +14,5 @@ export function rootSchemaOf({
     properties: { spec, ...(status && { status }) },
     ...(validations && { 'x-kubernetes-validations': validations }),
   };
-  return structuredClone(root) as unknown as JsonSchema;
+  return excludeLists(structuredClone(root) as unknown as JsonSchema);
 }

@@ -85,9 +85,13 @@ describe('the flags of a regular expression', () => {
   test.each<[string, SchemaInput]>([
     ['zod', z.object({ a: z.string().regex(/x/).regex(/y/) })],
     ['arktype', type({ a: type(/x/).and(/y/) })],
-  ])('two patterns of %s are refused, since a CRD has one', (_library, spec) => {
-    expect(() => defineKind({ ...names, spec })).toThrow(
-      refusal('defineKind.spec.properties.a', 'two different values of pattern'),
-    );
+  ])('two patterns of %s become a pattern and a rule', (_library, spec) => {
+    const { crd } = defineKind({ ...names, spec });
+    const schema = crd.spec.versions[0]?.schema?.openAPIV3Schema?.properties?.['spec'];
+    expect(schema?.properties?.['a']).toEqual({
+      type: 'string',
+      pattern: 'x',
+      'x-kubernetes-validations': [{ rule: 'self.matches("y")', message: "should match 'y'" }],
+    });
   });
 });

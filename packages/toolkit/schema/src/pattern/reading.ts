@@ -13,6 +13,9 @@ export interface Reading {
 /** A keyword of Keelson's own for a text whose lengths are those of Go: characters, not code units. */
 const characters = 'x-keelson-counts-characters';
 
+/** A keyword of Keelson's own for the patterns that a text has to match beside `pattern`. */
+export const OTHER_PATTERNS = 'x-keelson-other-patterns';
+
 /** Notes in a JSON Schema that the library counts the characters of the text, as zod does since version 4.6. */
 export function noteCharacters(schema: JsonObject): void {
   schema[characters] = true;

@@ -3,7 +3,7 @@ import type { StructuralSchema } from '../literal/structural-schema.ts';
 import type { ScalarKeywords } from './keywords-with-rules.ts';
 import { choiceRule, numberKeywords } from './number-keywords.ts';
 import type { Reading } from '../pattern/reading.ts';
-import { textKeywords } from './text-keywords.ts';
+import { patternKeyword, textKeywords } from './text-keywords.ts';
 
 /** The keywords of texts and numbers. */
 export function scalarKeywords(schema: JsonObject, path: string, reading: Reading): ScalarKeywords {
@@ -25,14 +25,17 @@ function byType(schema: JsonObject, path: string, reading: Reading): ScalarKeywo
     case 'number':
       return numberKeywords(schema, path);
     default:
-      return { keywords: intOrStringKeywords(schema), rules: [] };
+      return { keywords: intOrStringKeywords(schema, path, reading), rules: [] };
   }
 }
 
 /** An int-or-string has keywords only by metadata, in the words of a CRD, and the limits of the integers of JavaScript. */
-function intOrStringKeywords(schema: JsonObject): StructuralSchema {
+function intOrStringKeywords(schema: JsonObject, path: string, reading: Reading): StructuralSchema {
   if (schema['x-kubernetes-int-or-string'] !== true) return {};
-  const names = ['format', 'pattern', 'minLength', 'maxLength', 'minimum', 'maximum'] as const;
+  const names = ['format', 'minLength', 'maxLength', 'minimum', 'maximum'] as const;
   const found = names.filter((name) => schema[name] !== undefined);
-  return Object.fromEntries(found.map((name) => [name, schema[name]])) as StructuralSchema;
+  return {
+    ...(Object.fromEntries(found.map((name) => [name, schema[name]])) as StructuralSchema),
+    ...patternKeyword(schema, path, reading),
+  };
 }

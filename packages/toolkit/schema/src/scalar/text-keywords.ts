@@ -1,39 +1,66 @@
-import type { JsonObject } from '@keelson/structural-schema';
+import { jsonText, type JsonObject } from '@keelson/structural-schema';
 import { refusal } from '../literal/refusal.ts';
 import type { StructuralSchema } from '../literal/structural-schema.ts';
 import { PatternProblem } from '../pattern/re2-text.ts';
 import { translatePattern, type TranslatedPattern } from '../pattern/translate-pattern.ts';
 import { isUnicodePattern } from '../pattern/pattern-flags.ts';
-import { countsUnits, type Reading } from '../pattern/reading.ts';
+import { countsUnits, OTHER_PATTERNS, type Reading } from '../pattern/reading.ts';
 import type { ScalarKeywords } from './keywords-with-rules.ts';
-import { isCheckedByPattern, isKeptFormat } from './text-formats.ts';
+import { isCheckedByPattern } from './text-formats.ts';
 
 /** The lengths, the pattern and the format of texts, as the library reads them. */
 export function textKeywords(schema: JsonObject, path: string, reading: Reading): ScalarKeywords {
-  const { pattern: given, format } = schema;
-  const source = typeof given === 'string' ? given : undefined;
-  const translated =
-    source === undefined ? undefined : patternOf(schema, source, { path, reading });
-  const pattern = translated?.pattern;
-  if (typeof format === 'string') checkFormat(format, { source, path, reading });
-  const lengths = lengthKeywords(schema, reading, translated?.excludesAstral === true);
-  const keepsFormat =
-    format === 'password' ||
-    (typeof format === 'string' && pattern !== undefined && isKeptFormat(format, pattern));
+  const { format } = schema;
+  const sources = sourcesIn(schema);
+  const translated = sources.map((source) => patternOf(schema, source, { path, reading }));
+  const [{ pattern } = {}, ...others] = translated;
+  if (typeof format === 'string') checkFormat(format, { source: sources[0], path, reading });
+  const excludesAstral = translated.some((each) => each.excludesAstral);
+  const lengths = lengthKeywords(schema, reading, excludesAstral);
   return {
     keywords: {
-      ...(keepsFormat && { format }),
+      // The pattern says what the library accepts; the server may read a format otherwise.
+      ...(format === 'password' && { format }),
       ...(pattern !== undefined && { pattern }),
       ...lengths.keywords,
     },
     rules: [
-      ...(translated?.rules ?? []).map((rule) => ({
-        rule,
-        message: `should match '${source}'`,
-      })),
+      ...translated.flatMap(({ rules }, index) => matchRules(rules, sources[index])),
+      ...others.flatMap(({ pattern: other }, index) =>
+        matchRules(
+          other === undefined ? [] : [`self.matches(${jsonText(other)})`],
+          sources[index + 1],
+        ),
+      ),
       ...lengths.rules,
     ],
   };
+}
+
+/** The expressions that a text has to match; a keyword has one of them. */
+function sourcesIn(schema: JsonObject): readonly string[] {
+  const others = schema[OTHER_PATTERNS];
+  return [schema['pattern'], ...(Array.isArray(others) ? others : [])].filter(
+    (source) => typeof source === 'string',
+  );
+}
+
+/** The pattern of an int-or-string. Throws `SCHEMA_INVALID` for one that needs a CEL rule, which also reads integers. */
+export function patternKeyword(
+  schema: JsonObject,
+  path: string,
+  reading: Reading,
+): Pick<StructuralSchema, 'pattern'> {
+  const [source, ...others] = sourcesIn(schema);
+  if (source === undefined) return {};
+  const { pattern, rules } = patternOf(schema, source, { path, reading });
+  if (rules.length === 0 && others.length === 0 && pattern !== undefined) return { pattern };
+  const cure = "use one pattern without look-ahead, or a CEL rule such as 'type(self) == int || …'";
+  throw refusal(`${path}.pattern`, 'look-ahead or several patterns of an int-or-string', cure);
+}
+
+function matchRules(rules: readonly string[], source: string | undefined): JsonObject[] {
+  return rules.map((rule) => ({ rule, message: `should match '${source}'` }));
 }
 
 function patternOf(

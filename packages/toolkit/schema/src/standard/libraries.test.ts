@@ -318,7 +318,7 @@ describe('schemas of libraries', () => {
     [
       'a transformation',
       toStandardJsonSchema(v.object({ at: v.pipe(v.string(), v.transform(Number)) })),
-      'defineKind.spec',
+      'defineKind.spec.properties.at',
       'transform',
     ],
     [
@@ -350,7 +350,12 @@ describe('schemas of libraries', () => {
       'cannot express',
     ],
     ['a date of ArkType', type({ at: 'Date' }), 'defineKind.spec', '(date)'],
-    ['a date that ArkType parses', type({ at: 'string.date.parse' }), 'defineKind.spec', '(date)'],
+    [
+      'a date that ArkType parses',
+      type({ at: 'string.date.parse' }),
+      'defineKind.spec.properties.at',
+      'a transformation',
+    ],
     ['a bigint of ArkType', type({ at: 'bigint' }), 'defineKind.spec', '(domain)'],
     [
       'a tuple of TypeBox',

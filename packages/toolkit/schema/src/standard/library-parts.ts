@@ -1,20 +1,11 @@
 import type { JsonObject, JsonValue } from '@keelson/structural-schema';
 import { noteFlags } from '../pattern/pattern-flags.ts';
 import { noteCharacters } from '../pattern/reading.ts';
+import { notePooledMembers } from '../conversion/merge-members.ts';
 import { noteRefusal } from '../conversion/refused-parts.ts';
 import type { StandardSchema } from './standard-schema.ts';
-
-/** A function with which a schema refines values: a property of an object of the library. */
-export interface Refinement {
-  readonly owner: Record<string, unknown>;
-  readonly name: string;
-}
-
-/** Receives the parts of a schema while the library converts it to JSON Schema. */
-interface PartVisitor {
-  /** Receives the refinements of one part. */
-  readonly refinements?: (found: readonly Refinement[]) => void;
-}
+import { valibotOptions } from './valibot-parts.ts';
+import { transformCure, type PartVisitor, type Refinement } from './part-visitor.ts';
 
 /**
  * The options of the conversion to JSON Schema. zod and valibot call back with each part; the schema notes the flags of
@@ -26,12 +17,7 @@ export function conversionOptions(
   visitor: PartVisitor = {},
 ): Record<string, unknown> | undefined {
   if (vendor === 'zod') return { override: (part: ZodVisited) => visitZod(part, visitor) };
-  if (vendor === 'valibot') {
-    return {
-      overrideAction: (part: ValibotVisited) => visitValibot(part, visitor),
-      overrideSchema: visitValibotSchema,
-    };
-  }
+  if (vendor === 'valibot') return valibotOptions(visitor);
   return vendor === 'arktype' ? { fallback: arktypeFallbacks } : undefined;
 }
 
@@ -58,6 +44,7 @@ interface ZodPart {
       readonly length?: unknown;
       readonly checks?: readonly ZodPart[];
       readonly pattern?: unknown;
+      readonly position?: unknown;
     };
     readonly check?: unknown;
   };
@@ -79,8 +66,11 @@ function visitZod({ zodSchema, jsonSchema }: ZodVisited, { refinements }: PartVi
     );
     if (checks.some(countsCharacters)) noteCharacters(jsonSchema);
   }
+  if (internals.def.type === 'object') notePooledMembers(jsonSchema);
   const changes = changeOf(zodSchema, checks);
   if (changes !== undefined) noteRefusal(jsonSchema, changes, transformCure);
+  const lost = lostCheck(checks);
+  if (lost !== undefined) noteRefusal(jsonSchema, lost, 'use refine(), which parse runs');
   refinements?.(
     checks
       .filter(({ _zod }) => typeof _zod.check === 'function')
@@ -108,80 +98,44 @@ function countsCharacters({ _zod: { def, check } }: ZodPart): boolean {
   }
 }
 
-const transformCure = 'transform the value after it was read; the API stores what it received';
-
 /** Returns how a schema of zod changes values: its JSON Schema describes only the result. */
 function changeOf({ _zod: { def } }: ZodPart, checks: readonly ZodPart[]): string | undefined {
   if (def.coerce === true) return 'a coercion of other types';
   if (def.type === 'catch') return 'a value in place of an invalid one';
   if (def.type === 'pipe') return 'a pipe of two schemas, or a transformation';
+  if (def.type === 'success') return 'a value that says whether another one is valid';
+  if (def.type === 'promise') return 'a promise';
   const isOverwritten = checks.some(({ _zod }) => _zod.def.check === 'overwrite');
   return isOverwritten ? 'a change of the text, such as trim()' : undefined;
 }
 
-interface ValibotSchemaVisited {
-  readonly valibotSchema: { readonly type?: unknown; readonly fallback?: unknown };
-  readonly jsonSchema: JsonObject;
-}
-
-/** Adds what valibot's conversion omits: other members of a loose object, and a value in place of an invalid one. */
-function visitValibotSchema({
-  valibotSchema,
-  jsonSchema,
-}: ValibotSchemaVisited): JsonObject | undefined {
-  const isLoose = valibotSchema.type === 'loose_object';
-  if (!isLoose && !('fallback' in valibotSchema)) return undefined;
-  const schema: JsonObject = isLoose ? { ...jsonSchema, additionalProperties: {} } : jsonSchema;
-  if ('fallback' in valibotSchema) {
-    noteRefusal(schema, 'a value in place of an invalid one', transformCure);
-  }
-  return schema;
-}
-
-/** The actions of valibot that JSON Schema cannot express; `parse` runs them. */
-const valibotChecks: ReadonlySet<string> = new Set([
-  'check',
-  'check_items',
-  'partial_check',
-  'raw_check',
+/** The checks of zod whose meaning its JSON Schema has, and refinements, which `parse` runs. */
+const zodChecks: ReadonlySet<unknown> = new Set([
+  undefined,
+  'custom',
+  'greater_than',
+  'length_equals',
+  'less_than',
+  'max_length',
+  'min_length',
+  'multiple_of',
+  'number_format',
+  'overwrite',
+  'string_format',
 ]);
 
-interface ValibotVisited {
-  readonly valibotAction: Record<string, unknown>;
-  readonly jsonSchema: JsonObject;
-  readonly errors?: readonly string[] | undefined;
+/** Returns the check of zod that its JSON Schema omits, or says otherwise. */
+function lostCheck(checks: readonly ZodPart[]): string | undefined {
+  for (const { _zod } of checks) {
+    const { check, position } = _zod.def;
+    if (!zodChecks.has(check)) return `a check that its JSON Schema omits (${String(check)})`;
+    if (typeof position === 'number') return 'a text that is searched from a position';
+  }
+  return undefined;
 }
 
-/** Returns the schema for an action that valibot cannot convert, undefined to leave the action to valibot. */
-function visitValibot(
-  { valibotAction: action, jsonSchema, errors = [] }: ValibotVisited,
-  { refinements }: PartVisitor,
-): JsonObject | undefined {
-  const { type, requirement } = action;
-  if (valibotChecks.has(String(type))) {
-    if (typeof requirement === 'function') refinements?.([{ owner: action, name: 'requirement' }]);
-    return jsonSchema;
-  }
-  if (!(requirement instanceof RegExp)) return undefined;
-  if (type !== 'regex') return withPattern(jsonSchema, requirement);
-  // The other error of a regular expression is a second pattern.
-  if (requirement.flags === '' || errors.length !== 1) return undefined;
-  const schema: JsonObject = { ...jsonSchema, pattern: requirement.source };
-  noteFlags(schema, [requirement]);
-  return schema;
-}
-
-/** The actions whose JSON Schema is a format or an encoding; their regular expression says what they accept. */
-function withPattern(jsonSchema: JsonObject, requirement: RegExp): JsonObject | undefined {
-  const { format, contentEncoding, pattern } = jsonSchema;
-  if (pattern !== undefined) {
-    if (pattern === requirement.source) noteFlags(jsonSchema, [requirement]);
-    return jsonSchema;
-  }
-  if (format === undefined && contentEncoding === undefined) return undefined;
-  const schema: JsonObject = { ...jsonSchema, pattern: requirement.source };
-  noteFlags(schema, [requirement]);
-  return schema;
+interface ArktypeUnit {
+  readonly unit: unknown;
 }
 
 interface ArktypePattern {
@@ -189,11 +143,18 @@ interface ArktypePattern {
   readonly pattern: string;
 }
 
+/** The codes of parts whose fallback throws. */
 const inexpressible = ['arrayObject', 'arrayPostfix', 'date', 'domain', 'proto', 'symbolKey'];
 
 /** A second pattern becomes a part of `allOf`, since ArkType would drop it. */
 const arktypeFallbacks: Readonly<Record<string, unknown>> = {
   ...Object.fromEntries(inexpressible.map((code) => [code, () => notJson(code)])),
+  unit: ({ unit }: ArktypeUnit): JsonObject => {
+    const schema: JsonObject = {};
+    const cure = 'remove the value; the API stores JSON, in which a missing member is optional';
+    noteRefusal(schema, `a value that JSON cannot express: ${String(unit)}`, cure);
+    return schema;
+  },
   patternIntersection: ({ base, pattern }: ArktypePattern): JsonObject => {
     const parts: readonly JsonValue[] = Array.isArray(base['allOf']) ? base['allOf'] : [];
     return { ...base, allOf: [...parts, { pattern }] };

@@ -6,7 +6,7 @@ import { jsonSchemaOf } from './json-schema.ts';
 import { isStandardSchema, type StandardSchema } from './standard-schema.ts';
 import { jsonSchemaReading, type Reading } from '../pattern/reading.ts';
 import { toStructuralSchema } from '../conversion/structural-converter.ts';
-import { arktypeUnicodePatterns } from './arktype-flags.ts';
+import { arktypeUnicodePatterns } from './arktype-nodes.ts';
 import {
   isTypeBoxSchema,
   typeboxJson,

@@ -1,4 +1,5 @@
 import { isJsonObject, setOwn, type JsonObject, type JsonValue } from '@keelson/structural-schema';
+import { noteRefusal } from '../conversion/refused-parts.ts';
 import { noteFlags } from '../pattern/pattern-flags.ts';
 
 /** A schema of TypeBox 1, which is JSON Schema itself. */
@@ -27,7 +28,18 @@ export function typeboxJson(schema: JsonValue, legacy: Set<string>): JsonValue {
       if (!part.flags.includes('u')) legacy.add(part.source);
     } else setOwn(copy, name, typeboxJson(part as JsonValue, legacy));
   }
+  noteHiddenParts(schema, copy);
   return copy;
+}
+
+/** Notes the functions of a schema, which are not enumerable. */
+function noteHiddenParts(schema: JsonObject, copy: JsonObject): void {
+  if ('~refine' in schema) {
+    noteRefusal(copy, 'a refinement', "write a CEL rule in 'x-kubernetes-validations'");
+  }
+  if ('~codec' in schema) {
+    noteRefusal(copy, 'a transformation', 'transform the value after it was read');
+  }
 }
 
 /** The TypeScript type of the values of a TypeBox schema that a CRD can express; other parts are `unknown`. */

@@ -1,5 +1,6 @@
 import { lazy } from '@keelson/structural-schema';
-import { refinementsIn, type Refinement } from './library-parts.ts';
+import { refinementsIn } from './library-parts.ts';
+import type { Refinement } from './part-visitor.ts';
 import type { StandardSchema } from './standard-schema.ts';
 
 /**

@@ -19,7 +19,7 @@ export function sharedKeywords(choices: readonly JsonObject[], path: string): Js
   const names = new Set(choices.flatMap((choice) => Object.keys(choice)));
   const found: JsonObject = {};
   for (const name of names) {
-    if (mergedKeywords.has(name)) continue;
+    if (mergedKeywords.has(name) || name.startsWith('x-keelson-')) continue;
     const [first, ...others] = choices.map((choice) => choice[name] ?? closed[name]);
     if (others.some((other) => !jsonEquals(first, other))) {
       const cure = `give every object of the union the same ${name}`;

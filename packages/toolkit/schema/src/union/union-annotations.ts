@@ -10,6 +10,10 @@ export const annotations: ReadonlySet<string> = new Set([
   'writeOnly',
   '$comment',
   '$id',
+  '$anchor',
+  'contentEncoding',
+  'contentMediaType',
+  'contentSchema',
   '$schema',
   'id',
 ]);

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonValue } from '@keelson/structural-schema';
+import { refusal } from '../literal/refusal.ts';
 import { refuseFlags } from '../pattern/pattern-flags.ts';
 
 /** The members of a node of ArkType whose values are data or texts for people. */
@@ -10,20 +11,23 @@ const steps: Readonly<Record<string, string>> = {
 };
 
 /**
- * Throws `SCHEMA_INVALID` for a regular expression of ArkType with a flag that a pattern cannot express. ArkType has
- * the flags in its own description of a type, and drops them from the JSON Schema.
+ * Throws `SCHEMA_INVALID` for a transformation of ArkType, and for a regular expression with a flag that a pattern cannot
+ * express. ArkType has both in its own description of a type, and drops them from the JSON Schema of the output.
  */
-export function refuseArktypeFlags(node: JsonValue, path: string): void {
+export function refuseArktypeParts(node: JsonValue, path: string): void {
   if (Array.isArray(node)) {
-    for (const part of node) refuseArktypeFlags(part, path);
+    for (const part of node) refuseArktypeParts(part, path);
     return;
   }
   if (!isJsonObject(node)) return;
   const { key, pattern } = node;
   const at = typeof key === 'string' ? `${path}.properties.${key}` : path;
+  if (node['morphs'] !== undefined) {
+    throw refusal(at, 'a transformation', 'transform the value after it was read');
+  }
   for (const each of Array.isArray(pattern) ? pattern : []) refusePattern(each, at);
   for (const [name, part] of Object.entries(node)) {
-    if (!data.has(name)) refuseArktypeFlags(part, `${at}${steps[name] ?? ''}`);
+    if (!data.has(name)) refuseArktypeParts(part, `${at}${steps[name] ?? ''}`);
   }
 }
 
