@@ -2,7 +2,7 @@ import { patternSizeOf } from '../functions/kubernetes/format-functions.ts';
 import type { Overload } from '../types/function-declaration.ts';
 import { Optional } from '../values/optional.ts';
 import { goTypeOf } from '../values/go/go-type.ts';
-import { isList, itemsOf } from '../values/list-value.ts';
+import { isList, outcomesOf } from '../values/list-value.ts';
 import { MapValue } from '../values/map-value.ts';
 import { isFailed, type Outcome } from '../values/outcome.ts';
 import { lengthOf } from '../values/text.ts';
@@ -146,9 +146,9 @@ function comparisons(list: Outcome): number {
   if (isFailed(list) || !isList(list)) {
     throw conversionPanic(missingMethod(list));
   }
-  const [item] = itemsOf(list);
+  const [item] = outcomesOf(list);
   const factor = typeof item === 'string' || item instanceof Uint8Array ? 2 + perCharacter : 2;
-  return allocation + Math.floor(itemsOf(list).length ** 2 * factor);
+  return allocation + Math.floor(outcomesOf(list).length ** 2 * factor);
 }
 
 /** Names the first method that the Go type of a value lacks for a list. */
@@ -177,7 +177,7 @@ function patternCost(text: number, source: number): number {
 function plainSize(value: Outcome): number {
   if (typeof value === 'string') return lengthOf(value);
   if (isFailed(value) || typeof value !== 'object' || value === null) return 1;
-  if (isList(value)) return itemsOf(value).length;
+  if (isList(value)) return outcomesOf(value).length;
   if (value instanceof MapValue) return value.size;
   if (value instanceof LibraryValue) return value.size;
   return value instanceof Uint8Array ? value.length : 1;
@@ -194,7 +194,8 @@ function deepSize(value: Outcome): number {
   if (typeof value === 'string') return Math.floor(Buffer.byteLength(value) * perCharacter);
   if (isFailed(value)) return 1;
   if (value instanceof Uint8Array) return Math.floor(value.length * perCharacter);
-  if (isList(value)) return itemsOf(value).reduce((sum: number, item) => sum + deepSize(item), 0);
+  if (isList(value))
+    return outcomesOf(value).reduce((sum: number, item) => sum + deepSize(item), 0);
   if (!(value instanceof MapValue)) return 1;
   const keys = value.keys();
   // kube-apiserver also visits the members of an object that its schema does not have.

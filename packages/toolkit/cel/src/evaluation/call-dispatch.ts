@@ -3,7 +3,7 @@ import type { Overload } from '../types/function-declaration.ts';
 import type { Dispatch, FunctionTable } from '../functions/function-table.ts';
 import { Duration } from '../values/duration.ts';
 import { EvaluationError } from '../values/evaluation-error.ts';
-import { isList, itemsOf } from '../values/list-value.ts';
+import { isList, outcomesOf } from '../values/list-value.ts';
 import { MapValue } from '../values/map-value.ts';
 import { isFailed, type Outcome, outcomeOf } from '../values/outcome.ts';
 import { Timestamp } from '../values/timestamp.ts';
@@ -117,8 +117,8 @@ function acceptsValue(type: CelType, value: Value): boolean {
   const [first, second] = type.parameters;
   if (first === undefined) return true;
   if (type.kind === 'list' && isList(value)) {
-    const [item] = itemsOf(value);
-    return item === undefined || acceptsValue(first, item);
+    const [item] = outcomesOf(value);
+    return item === undefined || (!isFailed(item) && acceptsValue(first, item));
   }
   if (type.kind !== 'map' || second === undefined || !(value instanceof MapValue)) return true;
   const [key] = value.keys();

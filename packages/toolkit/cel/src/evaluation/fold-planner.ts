@@ -1,7 +1,7 @@
 import { type Comprehension, isBinding, isEmptyAggregate } from '../syntax/expression.ts';
 import { EvaluationError } from '../values/evaluation-error.ts';
 import { goTypeOf } from '../values/go/go-type.ts';
-import { isList, itemsOf } from '../values/list-value.ts';
+import { isList, outcomesOf } from '../values/list-value.ts';
 import { MadeMap, MapValue } from '../values/map-value.ts';
 import { isFailed, type Outcome } from '../values/outcome.ts';
 import type { Value } from '../values/value.ts';
@@ -86,7 +86,7 @@ function runFold(fold: Fold, run: Run): Outcome {
   return fold.result(run);
 }
 
-type Pair = readonly [Value, Outcome];
+type Pair = readonly [Outcome, Outcome];
 
 /**
  * Returns the values of the variables for each round. One variable: the items of a list or the keys of a map. Two
@@ -94,7 +94,9 @@ type Pair = readonly [Value, Outcome];
  */
 function pairsOf(range: Value, two: boolean): readonly Pair[] | EvaluationError {
   if (isList(range)) {
-    return itemsOf(range).map((item, index): Pair => (two ? [BigInt(index), item] : [item, null]));
+    return outcomesOf(range).map((item, index): Pair =>
+      two ? [BigInt(index), item] : [item, null],
+    );
   }
   if (range instanceof MapValue) {
     return range.keys().map((key): Pair => [key, two ? (range.find(key) ?? null) : null]);

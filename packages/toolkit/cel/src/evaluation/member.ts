@@ -1,6 +1,6 @@
 import { EvaluationError } from '../values/evaluation-error.ts';
 import { goTypeOf } from '../values/go/go-type.ts';
-import { isList, itemsOf, SchemaList } from '../values/list-value.ts';
+import { isList, outcomesOf, SchemaList } from '../values/list-value.ts';
 import { MapValue } from '../values/map-value.ts';
 import { MessageValue } from '../values/message-value.ts';
 import type { Outcome } from '../values/outcome.ts';
@@ -17,7 +17,7 @@ export function memberOf(container: Value, key: Value): Outcome | undefined {
   if (!isList(container)) return undefined;
   const index = indexOf(key);
   if (index instanceof EvaluationError) return index;
-  const item = index < 0n ? undefined : itemsOf(container)[Number(index)];
+  const item = index < 0n ? undefined : outcomesOf(container)[Number(index)];
   // A list of the resource accepts only an int, although the search for the index accepts every whole number.
   const isInt = typeof key === 'bigint' || !(container instanceof SchemaList);
   if (item === undefined || isInt) return item;

@@ -7,7 +7,7 @@ import { Timestamp } from '../values/timestamp.ts';
 import { typeOfValue } from '../values/type-of-value.ts';
 import { TypeValue } from '../values/type-value.ts';
 import { UnsignedInt } from '../values/unsigned-int.ts';
-import { itemsOf, type ListValue } from '../values/list-value.ts';
+import { outcomesOf, type ListValue } from '../values/list-value.ts';
 import type { Value } from '../values/value.ts';
 import type { MapValue } from '../values/map-value.ts';
 import { showDouble } from '../values/show-double.ts';
@@ -78,7 +78,7 @@ function sizeOfBytes({ length }: Uint8Array): bigint {
 }
 
 function sizeOfList(list: ListValue): bigint {
-  return BigInt(itemsOf(list).length);
+  return BigInt(outcomesOf(list).length);
 }
 
 function sizeOfMap({ size }: MapValue): bigint {

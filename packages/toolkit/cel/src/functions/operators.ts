@@ -9,7 +9,7 @@ import { isFailed, type Outcome } from '../values/outcome.ts';
 import { Timestamp } from '../values/timestamp.ts';
 import { typeOfValue } from '../values/type-of-value.ts';
 import { UnsignedInt } from '../values/unsigned-int.ts';
-import { itemsOf, type ListValue } from '../values/list-value.ts';
+import { itemsOf, type ListValue, outcomesOf } from '../values/list-value.ts';
 import type { Value } from '../values/value.ts';
 
 const comparable = 'bool int uint double string bytes timestamp duration'.split(' ');
@@ -137,7 +137,7 @@ function remainder(one: bigint, other: bigint): bigint {
 }
 
 function joined(one: ListValue, other: ListValue): ListValue {
-  if (one instanceof SchemaList) return one.join(itemsOf(other));
+  if (one instanceof SchemaList) return one.join(outcomesOf(other));
   if (one.length === 0) return other;
   return [...one, ...itemsOf(other)];
 }
@@ -146,8 +146,8 @@ function joined(one: ListValue, other: ListValue): ListValue {
 function isItem(item: Value, list: ListValue): Outcome {
   if (!(list instanceof SchemaList)) return list.some((each) => areEqual(item, each));
   let failed: EvaluationError | undefined;
-  for (const each of list.items) {
-    const equal = equalValues(each, item);
+  for (const each of list.outcomes) {
+    const equal = isFailed(each) ? each : equalValues(each, item);
     if (equal === true) return true;
     if (equal !== false) failed ??= equal;
   }

@@ -6,7 +6,7 @@ import { Optional } from '../values/optional.ts';
 import { goText } from '../values/go/go-text.ts';
 import { Timestamp } from '../values/timestamp.ts';
 import { UnsignedInt } from '../values/unsigned-int.ts';
-import { isList, itemsOf, type ListValue, SchemaList } from '../values/list-value.ts';
+import { isList, itemsOf, type ListValue, outcomesOf, SchemaList } from '../values/list-value.ts';
 import type { Value } from '../values/value.ts';
 
 /** The functions of optional values. `or` and `orValue` evaluate their argument only if the optional has no value. */
@@ -49,7 +49,7 @@ function isZero(value: Value): boolean {
   if (value === 0 || value === 0n) return true;
   // In kube-apiserver only lists and maps that an expression created can be zero.
   if (value instanceof SchemaList) return false;
-  if (isList(value)) return itemsOf(value).length === 0;
+  if (isList(value)) return outcomesOf(value).length === 0;
   if (value instanceof MapValue) return value.isMade && value.size === 0;
   if (value instanceof Duration) return value.nanos === 0n;
   if (value instanceof UnsignedInt) return value.value === 0n;

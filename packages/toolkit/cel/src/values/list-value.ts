@@ -1,5 +1,6 @@
 import { type CelType, dynType, listType } from '../types/cel-type.ts';
 import { ObjectValue } from './value.ts';
+import { isFailed, type Outcome, valueOf } from './outcome.ts';
 import type { Value } from './value.ts';
 
 export type ListValue = readonly Value[] | SchemaList;
@@ -14,24 +15,30 @@ export interface ListIdentity {
 
 /** A list of the resource. With an identity (type `set` or `map`) comparisons ignore its order, and `+` merges it. */
 export class SchemaList extends ObjectValue {
-  readonly items: readonly Value[];
+  /** The items; an error in place of one whose JSON does not fit its schema. */
+  readonly outcomes: readonly Outcome[];
   readonly identity: ListIdentity | undefined;
   /** Returns the items with the types that they have in JSON. */
   readonly withoutSchema: () => readonly Value[];
 
   constructor(
-    items: readonly Value[],
+    outcomes: readonly Outcome[],
     identity?: ListIdentity,
-    withoutSchema: () => readonly Value[] = () => items,
+    withoutSchema: () => readonly Value[] = () => outcomes.map(valueOf),
   ) {
     super();
-    this.items = items;
+    this.outcomes = outcomes;
     this.identity = identity;
     this.withoutSchema = withoutSchema;
   }
 
   get type(): CelType {
     return anyList;
+  }
+
+  /** The items. Throws the error of the first one that does not fit its schema. */
+  get items(): readonly Value[] {
+    return this.outcomes.some(isFailed) ? this.outcomes.map(valueOf) : (this.outcomes as Value[]);
   }
 
   /** Returns the items by their keys. */
@@ -42,11 +49,11 @@ export class SchemaList extends ObjectValue {
   /**
    * Joins other items. With an identity an item replaces the one with the same key, and new items follow at the end.
    */
-  join(others: readonly Value[]): SchemaList {
+  join(others: readonly Outcome[]): SchemaList {
     const { identity } = this;
-    if (identity === undefined) return new SchemaList([...this.items, ...others]);
+    if (identity === undefined) return new SchemaList([...this.outcomes, ...others]);
     const merged = this.byKey(identity);
-    for (const other of others) merged.set(identity.keyOf(other), other);
+    for (const other of others.map(valueOf)) merged.set(identity.keyOf(other), other);
     return new SchemaList([...merged.values()], identity);
   }
 }
@@ -55,6 +62,12 @@ export function isList(value: Value): value is ListValue {
   return Array.isArray(value) || value instanceof SchemaList;
 }
 
+/** Returns the items of a list. Throws the error of one that does not fit its schema. */
 export function itemsOf(list: ListValue): readonly Value[] {
   return list instanceof SchemaList ? list.items : list;
+}
+
+/** Returns the items of a list, and an error in place of each that does not fit its schema. */
+export function outcomesOf(list: ListValue): readonly Outcome[] {
+  return list instanceof SchemaList ? list.outcomes : list;
 }

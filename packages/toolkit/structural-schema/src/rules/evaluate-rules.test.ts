@@ -23,6 +23,70 @@ describe('evaluateRules', () => {
     return { tree: { ...tree, type: { ...type, valueOf } }, converted: valueOf.mock.calls };
   }
 
+  /** Returns the message of the first cause for a value and the rule of its schema. */
+  function messageFor(schema: JsonSchema, value: JsonValue, rule = 'self == self'): unknown {
+    const rules = [{ rule, message: 'm' }];
+    const tree = compileRules(library, { ...schema, 'x-kubernetes-validations': rules });
+    if (tree === undefined) throw new Error('nothing was compiled');
+    const { refused } = evaluateRules(tree, { value, old: undefined, unchanged: () => false });
+    return refused[0]?.message;
+  }
+
+  const texts: JsonSchema = { type: 'array', maxItems: 9, items: { type: 'string', maxLength: 9 } };
+  const notText = 'invalid data, expected string, got';
+  const list = 'invalid data, expected an array for the provided schema with type=array';
+  const map = 'invalid data, expected a map for the provided schema with type=object';
+  const either = 'invalid data, expected XIntOrString value to be either a string or integer';
+
+  // The messages are those of kube-apiserver 1.36.3.
+  test.each<[string, JsonSchema, JsonValue, string]>([
+    ['a list for a text', { type: 'string', format: 'email' }, [], `${notText} []interface {}`],
+    [
+      'a list for a date',
+      { type: 'string', format: 'date-time' },
+      ['x'],
+      `${notText} []interface {}`,
+    ],
+    ['a list for bytes', { type: 'string', format: 'byte' }, [], `${notText} []interface {}`],
+    [
+      'a list for a duration',
+      { type: 'string', format: 'duration' },
+      [],
+      `${notText} []interface {}`,
+    ],
+    ['an integer for a text', { type: 'string' }, 5, `${notText} int64`],
+    ['a double for a text', { type: 'string' }, 1.5, `${notText} float64`],
+    ['a boolean for a text', { type: 'string' }, true, `${notText} bool`],
+    ['an object for a text', { type: 'string' }, {}, `${notText} map[string]interface {}`],
+    [
+      'a double for an integer',
+      { type: 'integer' },
+      1.5,
+      'invalid data, expected int, got float64',
+    ],
+    ['a text for an integer', { type: 'integer' }, 'x', 'invalid data, expected int, got string'],
+    ['a text for a number', { type: 'number' }, '1', 'invalid data, expected float, got string'],
+    ['a text for a boolean', { type: 'boolean' }, 'x', 'invalid data, expected bool, got string'],
+    ['a double for an int-or-string', { 'x-kubernetes-int-or-string': true }, 1.5, either],
+    ['a list for an int-or-string', { 'x-kubernetes-int-or-string': true }, [], either],
+    ['a text for a list', texts, 'x', list],
+    ['an object for a list', texts, {}, list],
+    ['a list for an object', { type: 'object', properties: { a: { type: 'string' } } }, [], map],
+    ['a text for a map', { type: 'object', additionalProperties: { type: 'string' } }, 'x', map],
+  ])('a rule that reads %s is an error', (_title, schema, value, words) => {
+    const type = JSON.stringify(schema.type ?? '');
+    const expected = `Invalid value: ${type}: ${words} evaluating rule: m`;
+    expect(messageFor(schema, value)).toBe(expected);
+  });
+
+  test('a rule that does not read the value of a wrong type passes', () => {
+    expect(messageFor({ type: 'string', format: 'email' }, [], 'true')).toBeUndefined();
+    expect(messageFor(texts, [['a'], 'b'], "size(self) == 2 && self[1] == 'b'")).toBeUndefined();
+    expect(messageFor(texts, [['a'], 'b'], "self.exists(each, each == 'b')")).toBeUndefined();
+    expect(messageFor(texts, [['a']], "self[0] == 'a'")).toMatch(notText);
+    expect(messageFor(texts, [['a']], "self.all(each, each != 'b')")).toMatch(notText);
+  });
+
   const compared = { value: 'new', old: 'old', unchanged: () => false };
 
   test.each<[string, ValidationExpression[], unknown[]]>([

@@ -63,7 +63,7 @@ class RuleEvaluation implements RuleFindings {
     if (outcome.kind === 'passed') return;
     if (outcome.kind === 'error') {
       if (outcome.exhausted === true) this.#budget.exhaust();
-      this.refused.push(invalid(placed(path), schema.type, outcome.message));
+      this.refused.push(invalid(placed(path), schema.type ?? '', outcome.message));
       return;
     }
     const findings = !rule.usesOldSelf && compared.unchanged() ? this.ratcheted : this.refused;

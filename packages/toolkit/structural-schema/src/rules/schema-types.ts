@@ -12,6 +12,7 @@ import {
   listType,
   mapType,
   objectType,
+  outcomeOf,
   SchemaList,
   showValue,
   type SizedType,
@@ -20,7 +21,8 @@ import {
   timestampType,
   type Value,
 } from '@keelson/cel/internal';
-import { isJsonObject, type JsonValue } from '../json/json-value.ts';
+import { goNumberType } from '../json/go-number.ts';
+import { isJsonObject, isNumeric, type JsonValue } from '../json/json-value.ts';
 import type { JsonSchema } from '../validation/json-schema.ts';
 import { sizeOfList, sizeOfMap, sizeOfText, smallestObject } from './schema-sizes.ts';
 import { escapeFieldName } from './field-name.ts';
@@ -69,9 +71,9 @@ export class SchemaTypes {
       case 'integer':
         return scalar(intType, 1, integer);
       case 'number':
-        return scalar(doubleType, 1, Number);
+        return scalar(doubleType, 1, double);
       case 'boolean':
-        return scalar(boolType, 4, (json) => json === true);
+        return scalar(boolType, 4, flag);
       default:
         return undefined;
     }
@@ -88,9 +90,9 @@ export class SchemaTypes {
       most: sizeOfList(schema, element),
       element,
       valueOf: (json) => {
-        const list = Array.isArray(json) ? json : [];
-        const values = list.map((item) => element.valueOf(item));
-        return new SchemaList(values, identity, () => list.map(plainValue));
+        if (!Array.isArray(json)) return fail(wrongCollection('an array', 'array'));
+        const outcomes = json.map((item) => outcomeOf(() => element.valueOf(item)));
+        return new SchemaList(outcomes, identity, () => json.map(plainValue));
       },
     };
   }
@@ -117,7 +119,7 @@ export class SchemaTypes {
       smallest: smallestObject(schema, sized),
       most: 0,
       fields,
-      valueOf: (json) => new SchemaObject(json, members),
+      valueOf: (json) => objectOf(json, members),
     };
   }
 
@@ -136,9 +138,19 @@ export class SchemaTypes {
       most: sizeOfMap(schema, element),
       key: scalar(stringType, 2, text),
       element,
-      valueOf: (json) => new SchemaObject(json, members),
+      valueOf: (json) => objectOf(json, members),
     };
   }
+}
+
+function objectOf(json: JsonValue, members: MemberTypes): Value {
+  return isJsonObject(json)
+    ? new SchemaObject(json, members)
+    : fail(wrongCollection('a map', 'object'));
+}
+
+function wrongCollection(expected: string, type: string): string {
+  return `invalid data, expected ${expected} for the provided schema with type=${type}`;
 }
 
 function scalar(
@@ -184,17 +196,47 @@ function durationOf(json: JsonValue): Value {
   return Duration.parseFormat(text(json)) ?? fail(`Invalid duration ${text(json)}`);
 }
 
-/** The schema has validated the value, so it is a string. */
+/**
+ * A value may have another type than its schema: validation accepts a list for a text with a format, a double near an
+ * integer, and an unchanged value that the former schema accepted.
+ */
 function text(json: JsonValue): string {
-  return typeof json === 'string' ? json : '';
+  return typeof json === 'string' ? json : wrongScalar('string', json);
+}
+
+function flag(json: JsonValue): boolean {
+  return typeof json === 'boolean' ? json : wrongScalar('bool', json);
+}
+
+function double(json: JsonValue): number {
+  return isNumeric(json) ? Number(json) : wrongScalar('float', json);
 }
 
 function intOrText(json: JsonValue): Value {
-  return typeof json === 'string' ? json : integer(json);
+  if (typeof json === 'string') return json;
+  return isInt64(json)
+    ? BigInt(json)
+    : fail('invalid data, expected XIntOrString value to be either a string or integer');
 }
 
 function integer(json: JsonValue): bigint {
-  return typeof json === 'bigint' ? json : BigInt(Math.trunc(Number(json)));
+  return isInt64(json) ? BigInt(json) : wrongScalar('int', json);
+}
+
+function isInt64(json: JsonValue): json is number | bigint {
+  return isNumeric(json) && goNumberType(json) === 'int64';
+}
+
+function wrongScalar(expected: string, json: JsonValue): never {
+  return fail(`invalid data, expected ${expected}, got ${goTypeOfJson(json)}`);
+}
+
+/** The type of Go to which kube-apiserver decodes a value. */
+function goTypeOfJson(json: JsonValue): string {
+  if (isNumeric(json)) return goNumberType(json);
+  if (Array.isArray(json)) return '[]interface {}';
+  if (isJsonObject(json)) return 'map[string]interface {}';
+  return typeof json === 'boolean' ? 'bool' : 'string';
 }
 
 function nullChecked(type: SchemaType, { nullable = false }: JsonSchema): SchemaType {
