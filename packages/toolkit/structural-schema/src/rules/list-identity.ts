@@ -64,7 +64,9 @@ function goTypeOfConverted(item: Value): string | undefined {
 function jsonKey(json: JsonValue): string {
   if (isNumeric(json)) return `${goNumberType(json)} ${json}`;
   if (Array.isArray(json)) return unhashable('[]interface {}');
-  return isJsonObject(json) ? unhashable('map[string]interface {}') : `${typeof json} ${String(json)}`;
+  return isJsonObject(json)
+    ? unhashable('map[string]interface {}')
+    : `${typeof json} ${String(json)}`;
 }
 
 function valueKey(item: Outcome): string | undefined {
