@@ -73,6 +73,45 @@ describe('crdKindSchema', () => {
     );
   });
 
+  test('defaults of a part of metadata lose the members that metadata does not have', () => {
+    const metadata = {
+      type: 'object',
+      default: { name: 'a', zz: 'y', creationTimestamp: null, labels: {} },
+      properties: { name: { type: 'string' } },
+    };
+    const embedded = { type: 'object', 'x-kubernetes-embedded-resource': true };
+    const child = { ...embedded, properties: { metadata } };
+    const spec = { type: 'object', properties: { list: { type: 'array', items: child }, child } };
+    const pruning = crdKindSchema({
+      ...gvk,
+      schema: { type: 'object', properties: { spec } } as JsonSchema,
+      hasStatus: false,
+    });
+    const object = gadget({ list: [{ kind: 'Pod' }], child: { kind: 'Pod' } });
+    pruning.setDefaults(object);
+    const complete = { kind: 'Pod', metadata: { name: 'a' } };
+    expect(object).toEqual(gadget({ list: [complete], child: complete }));
+  });
+
+  test('null metadata of an embedded object is dropped if the schema declares it', () => {
+    const embedded = { type: 'object', 'x-kubernetes-embedded-resource': true };
+    const properties = { metadata: { type: 'object' } };
+    const declared = crdKindSchema({
+      ...gvk,
+      schema: {
+        type: 'object',
+        properties: {
+          spec: { type: 'object', properties: { a: { ...embedded, properties }, b: embedded } },
+        },
+      } as JsonSchema,
+      hasStatus: false,
+    });
+    const object = gadget({ a: { metadata: null }, b: { metadata: null } });
+    declared.decode(object);
+    declared.setDefaults(object);
+    expect(object).toEqual(gadget({ a: {}, b: { metadata: {} } }));
+  });
+
   test('a definition without a schema keeps and accepts every field', () => {
     const open = crdKindSchema({ ...gvk, schema: undefined, hasStatus: false });
     const object = gadget({ anything: [1, { a: null }] });

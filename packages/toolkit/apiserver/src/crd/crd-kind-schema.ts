@@ -30,6 +30,7 @@ import type { KindSchema, WrittenPart } from '../schema/kind-schema.ts';
 import { prune } from '../schema/prune.ts';
 import type { StructType } from '../schema/schema-type.ts';
 import { coerceEmbedded, pruneEmbedded } from '../schema/structural/coerce-embedded.ts';
+import { prunedDefaults } from '../schema/structural/pruned-defaults.ts';
 import { customResourceType } from '../schema/structural/structural-schema.ts';
 import { decodeNumbers, NumberRangeError } from '../json/decode-numbers.ts';
 
@@ -54,6 +55,8 @@ class CustomKindSchema implements KindSchema {
   /** The schema with the type and the metadata of every object, which are not pruned. */
   readonly #rootSchema: JsonSchema;
   readonly #contentSchema: JsonSchema;
+  /** The schema with the defaults that objects take. */
+  readonly #defaults: () => JsonSchema | undefined;
   readonly #patterns = new PatternMatcher();
   /** Compiled on the first validation of an object, since every write is validated. */
   readonly #rules: () => RuleTree | undefined;
@@ -63,6 +66,7 @@ class CustomKindSchema implements KindSchema {
     this.type = customResourceType(definition.schema);
     this.#contentSchema = definition.schema ?? { 'x-kubernetes-preserve-unknown-fields': true };
     this.#rootSchema = { ...this.#contentSchema, 'x-kubernetes-embedded-resource': true };
+    this.#defaults = lazy(() => definition.schema && prunedDefaults(definition.schema));
     this.#rules = lazy(() => definition.schema && compileRules(celLibrary(), definition.schema));
   }
 
@@ -91,7 +95,7 @@ class CustomKindSchema implements KindSchema {
   }
 
   setDefaults(object: KubernetesObject, isApplied = false): void {
-    const { schema } = this.#definition;
+    const schema = this.#defaults();
     if (schema === undefined) return;
     if (!isApplied) dropNulls(schema, object as JsonObject);
     defaultValues(schema, object as JsonObject);

@@ -1,8 +1,9 @@
 import { Duration } from '../values/duration.ts';
 import { EvaluationError } from '../values/evaluation-error.ts';
-import { isList, itemsOf, type ListValue, SchemaList } from '../values/list-value.ts';
+import { isList, type ListValue, outcomesOf, SchemaList } from '../values/list-value.ts';
 import { MessageValue } from '../values/message-value.ts';
 import { MapValue } from '../values/map-value.ts';
+import { isFailed, type Outcome } from '../values/outcome.ts';
 import { Optional } from '../values/optional.ts';
 import { Timestamp } from '../values/timestamp.ts';
 import { TypeValue } from '../values/type-value.ts';
@@ -54,26 +55,24 @@ function equalScalars(one: object, other: Value): Equality {
 function equalOptionals(one: Optional, other: Optional): Equality {
   if (!one.hasValue || !other.hasValue) return one.hasValue === other.hasValue;
   // Unlike elsewhere, null has no special rule here.
-  if (one.value === null) return other.value === null;
-  return equalValues(one.value, other.value);
+  if (one.outcome === null) return other.outcome === null;
+  return equalOutcomes(one.outcome, other.outcome);
 }
 
 function equalLists(one: ListValue, other: Value): Equality {
   if (!isList(other)) return one instanceof SchemaList ? noOverloadError() : false;
-  const others = itemsOf(other);
-  const items = itemsOf(one);
+  const [items, others] = [outcomesOf(one), outcomesOf(other)];
   if (items.length !== others.length) return false;
   if (one instanceof SchemaList) return equalToSchemaList(one, others);
   // As in cel-go, an error of an item does not make lists unequal.
-  return items.every((item, index) => equalValues(item, others[index] ?? null) !== false);
+  return items.every((item, index) => equalOutcomes(item, others[index] ?? null) !== false);
 }
 
-function equalToSchemaList(one: SchemaList, others: readonly Value[]): Equality {
-  const { identity, items } = one;
-  const byKey = identity && one.byKey(identity);
+function equalToSchemaList(one: SchemaList, others: readonly Outcome[]): Equality {
+  const items = one.counterparts(others);
   for (const [index, other] of others.entries()) {
-    const item = identity === undefined ? items[index] : byKey?.get(identity.keyOf(other));
-    const equal = item === undefined ? false : equalValues(item, other);
+    const item = items[index];
+    const equal = item === undefined ? false : equalOutcomes(item, other);
     if (equal !== true) return equal;
   }
   return true;
@@ -82,14 +81,24 @@ function equalToSchemaList(one: SchemaList, others: readonly Value[]): Equality 
 function equalMaps(one: MapValue, other: Value): Equality {
   if (!(other instanceof MapValue)) return one.isMade ? false : noOverloadError();
   if (one.size !== other.size) return false;
-  const known = one.equals(other, equalValues);
+  const known = one.equals(other, equalOutcomes);
   if (known !== undefined) return known;
   return one.keys().every((key) => {
     const [value, against] = [one.find(key), other.find(key)];
     if (against === undefined) return false;
-    if (value === undefined || value instanceof EvaluationError) return true;
-    return against instanceof EvaluationError || equalValues(value, against) !== false;
+    return value === undefined || equalOutcomes(value, against) !== false;
   });
+}
+
+/** Compares parts of collections. Scalars differ from an error; values that accept only their own type return it. */
+export function equalOutcomes(one: Outcome, other: Outcome): Equality {
+  if (isFailed(one)) return one;
+  if (!isFailed(other)) return equalValues(one, other);
+  const isStrict =
+    one instanceof SchemaList ||
+    one instanceof LibraryValue ||
+    (one instanceof MapValue && !one.isMade);
+  return isStrict ? other : false;
 }
 
 function noOverloadError(): EvaluationError {

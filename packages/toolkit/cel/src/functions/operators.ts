@@ -1,7 +1,7 @@
 import { type Overload, overload } from '../types/function-declaration.ts';
 import { compareValues } from './comparison.ts';
 import { Duration } from '../values/duration.ts';
-import { areEqual, equalValues } from './equality.ts';
+import { areEqual, equalOutcomes, equalValues } from './equality.ts';
 import { type EvaluationError, fail } from '../values/evaluation-error.ts';
 import type { MapValue } from '../values/map-value.ts';
 import { SchemaList } from '../values/list-value.ts';
@@ -147,7 +147,7 @@ function isItem(item: Value, list: ListValue): Outcome {
   if (!(list instanceof SchemaList)) return list.some((each) => areEqual(item, each));
   let failed: EvaluationError | undefined;
   for (const each of list.outcomes) {
-    const equal = isFailed(each) ? each : equalValues(each, item);
+    const equal = equalOutcomes(each, item);
     if (equal === true) return true;
     if (equal !== false) failed ??= equal;
   }

@@ -73,6 +73,7 @@ export { Duration } from '../values/duration.ts';
 export { CostLimitError, EvaluationError, fail } from '../values/evaluation-error.ts';
 export { goText as showGoText } from '../values/go/go-text.ts';
 export { goTypeOf as showGoType } from '../values/go/go-type.ts';
+export { goLower } from '../schema-formats/go-lower.ts';
 export { isFailed, type Outcome, outcomeOf, valueOf } from '../values/outcome.ts';
 export { MadeMap, MapValue } from '../values/map-value.ts';
 export { isList, itemsOf, type ListIdentity, SchemaList } from '../values/list-value.ts';

@@ -9,27 +9,33 @@ export const anyList: CelType = listType(dynType);
 
 /** Identifies the items of a list in an object, by its `x-kubernetes-list-type`. */
 export interface ListIdentity {
-  /** Returns a string that is equal for items with the same identity. */
-  readonly keyOf: (item: Value) => string;
+  /** Returns the keys of the items, from their JSON; an item without a key is equal to no other one. */
+  readonly keys: () => readonly (string | undefined)[];
+  /** Returns the key of an item of another list. */
+  readonly keyOf: (item: Outcome) => string | undefined;
+  /** True if items with equal keys are equal. */
+  readonly isWhole: boolean;
+}
+
+/** How a list of the resource differs from a list of an expression. */
+export interface ListSchema {
+  readonly identity?: ListIdentity | undefined;
+  /** Returns the items with the types that they have in JSON. */
+  readonly withoutSchema?: () => readonly Value[];
+  /** Returns an item of another list as an item of this one. */
+  readonly added?: (item: Value) => Outcome;
 }
 
 /** A list of the resource. With an identity (type `set` or `map`) comparisons ignore its order, and `+` merges it. */
 export class SchemaList extends ObjectValue {
   /** The items; an error in place of one whose JSON does not fit its schema. */
   readonly outcomes: readonly Outcome[];
-  readonly identity: ListIdentity | undefined;
-  /** Returns the items with the types that they have in JSON. */
-  readonly withoutSchema: () => readonly Value[];
+  readonly #schema: ListSchema;
 
-  constructor(
-    outcomes: readonly Outcome[],
-    identity?: ListIdentity,
-    withoutSchema: () => readonly Value[] = () => outcomes.map(valueOf),
-  ) {
+  constructor(outcomes: readonly Outcome[], schema: ListSchema = {}) {
     super();
     this.outcomes = outcomes;
-    this.identity = identity;
-    this.withoutSchema = withoutSchema;
+    this.#schema = schema;
   }
 
   get type(): CelType {
@@ -41,21 +47,54 @@ export class SchemaList extends ObjectValue {
     return this.outcomes.some(isFailed) ? this.outcomes.map(valueOf) : (this.outcomes as Value[]);
   }
 
-  /** Returns the items by their keys. */
-  byKey({ keyOf }: ListIdentity): Map<string, Value> {
-    return new Map(this.items.map((item) => [keyOf(item), item]));
+  /** Returns the items with the types that they have in JSON. */
+  withoutSchema(): readonly Value[] {
+    return this.#schema.withoutSchema?.() ?? this.items;
+  }
+
+  /** Returns the items to which those of another list are compared; `undefined` for one without an equal key. */
+  counterparts(others: readonly Outcome[]): readonly (Outcome | undefined)[] {
+    const { identity } = this.#schema;
+    if (identity === undefined) return this.outcomes;
+    const places = placesOf(identity.keys());
+    return others.map((other) => {
+      const place = places.get(identity.keyOf(other));
+      if (place === undefined) return undefined;
+      return identity.isWhole ? other : this.outcomes[place];
+    });
   }
 
   /**
    * Joins other items. With an identity an item replaces the one with the same key, and new items follow at the end.
    */
   join(others: readonly Outcome[]): SchemaList {
-    const { identity } = this;
-    if (identity === undefined) return new SchemaList([...this.outcomes, ...others]);
-    const merged = this.byKey(identity);
-    for (const other of others.map(valueOf)) merged.set(identity.keyOf(other), other);
-    return new SchemaList([...merged.values()], identity);
+    const { identity, added = asItIs } = this.#schema;
+    const outcomes = [...this.outcomes];
+    const keys = [...(identity?.keys() ?? [])];
+    const places = placesOf(keys);
+    for (const other of others) {
+      const item = isFailed(other) ? other : added(other);
+      const key = identity?.keyOf(other);
+      const place = places.get(key) ?? outcomes.length;
+      outcomes[place] = item;
+      keys[place] = key;
+    }
+    return new SchemaList(outcomes, {
+      identity: identity && { ...identity, keys: () => keys },
+      added,
+    });
   }
+}
+
+/** The last of equal keys counts. */
+function placesOf(keys: readonly (string | undefined)[]): Map<string | undefined, number> {
+  const places = new Map(keys.map((key, index) => [key, index]));
+  places.delete(undefined);
+  return places;
+}
+
+function asItIs(item: Value): Value {
+  return item;
 }
 
 export function isList(value: Value): value is ListValue {

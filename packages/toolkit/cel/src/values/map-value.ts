@@ -32,7 +32,7 @@ export abstract class MapValue extends ObjectValue {
   /** Compares with a map of the same size, for subclasses with their own equality; otherwise returns `undefined`. */
   equals(
     _other: MapValue,
-    _equalValues: (one: Value, other: Value) => boolean | EvaluationError,
+    _equalOutcomes: (one: Outcome, other: Outcome) => boolean | EvaluationError,
   ): boolean | EvaluationError | undefined {
     return undefined;
   }

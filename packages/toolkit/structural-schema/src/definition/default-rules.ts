@@ -74,11 +74,14 @@ export class DefaultValidator {
     const isPruned = unknownMembers(schema, copy, '').length === 0;
     return [
       ...(isPruned ? [] : [invalid(path, sortMembers(value), 'must not have unknown fields')]),
-      ...this.#embedded(schema, copy, path),
+      ...this.#embedded(schema, value, path),
     ];
   }
 
-  /** Checks the objects in a default that have metadata of their own, then the content. */
+  /**
+   * Checks the objects in a default that have metadata of their own, then the content. As in kube-apiserver the
+   * definition keeps the default with decoded metadata.
+   */
   #embedded(schema: JsonSchema, value: JsonValue, path: FieldPath): StatusCause[] {
     const problem = this.#decode(schema, value);
     if (problem !== undefined) return [invalid(path, sortMembers(value), problem)];

@@ -1,4 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { celLibrary } from '../rules/cel-library.ts';
+import { compileRules } from '../rules/rule-tree.ts';
 import type { JsonSchema } from '../validation/json-schema.ts';
 import type { SentSchema } from './open-api-rules.ts';
 import { validateRootSchema } from './validate-root-schema.ts';
@@ -180,5 +182,43 @@ describe('validateRootSchema', () => {
       expect.stringMatching(/only \[Description Type .*\] fields are allowed at the root/),
     ]);
     expect(causesOf({ type: 'object', minProperties: 1 })).toEqual([]);
+  });
+
+  const anything: JsonSchema = { 'x-kubernetes-preserve-unknown-fields': true };
+  const rules = { 'x-kubernetes-validations': [{ rule: 'true' }, { rule: 'nothing' }] };
+  const never = { 'x-kubernetes-validations': [{ rule: 'false' }] };
+  const typed: JsonSchema = { type: 'string', maxLength: 9 };
+
+  function object(properties: Record<string, JsonSchema>, more: JsonSchema = {}): JsonSchema {
+    return { type: 'object', properties, ...more };
+  }
+
+  // The causes are those of kube-apiserver 1.36.3.
+  test.each<[string, JsonSchema, string[]]>([
+    ['a value of any type', { ...anything, ...rules }, ['']],
+    ['a list of such values', { type: 'array', items: anything, ...rules }, ['']],
+    ['an item of such a list', { type: 'array', items: { ...anything, ...rules } }, ['.items']],
+    ['a map of such values', { type: 'object', additionalProperties: anything, ...rules }, ['']],
+    [
+      'a member below such a value with rules',
+      { ...anything, ...rules, properties: { a: { ...typed, ...rules } } },
+      ['.properties[a]', ''],
+    ],
+  ])('refuses rules of %s, which has no type in CEL', (_title, schema, paths) => {
+    const causes = validateRootSchema(object({ a: schema }), 'at', { hasStatus: false });
+    expect(causes).toEqual(
+      paths.map((path) => ({
+        reason: 'InternalError',
+        field: `at.properties[a]${path}.x-kubernetes-validations`,
+        message:
+          'Internal error: internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations',
+      })),
+    );
+  });
+
+  test('accepts and never evaluates rules below a value without a type', () => {
+    const below = object({ a: { ...anything, properties: { a: { ...typed, ...never } } } });
+    expect(validateRootSchema(below, 'at', { hasStatus: false })).toEqual([]);
+    expect(compileRules(celLibrary(), below)).toBeUndefined();
   });
 });

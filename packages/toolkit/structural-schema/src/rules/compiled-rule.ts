@@ -106,7 +106,7 @@ export class CompiledRule {
       return { kind: 'error', message: `rule compile error: ${this.error}` };
     }
     if (this.usesOldSelf && oldSelf === undefined && !optionalOldSelf) return passed;
-    const old = optionalOldSelf ? optionalOf(oldSelf) : (oldSelf ?? null);
+    const old = optionalOldSelf ? Optional.of(oldSelf) : (oldSelf ?? null);
     try {
       const { value, cost } = this.#rule.program.evaluate([self, old]);
       if (!budget.spend(cost)) return exhausted;
@@ -151,10 +151,6 @@ export class CompiledRule {
 
 function withoutOldSelf(): EvaluationError {
   return new EvaluationError('no such attribute(s): oldSelf');
-}
-
-function optionalOf(value: Value | EvaluationError | undefined): Value | EvaluationError {
-  return value instanceof EvaluationError ? value : Optional.of(value);
 }
 
 const exhausted: RuleOutcome = {

@@ -87,6 +87,79 @@ describe('evaluateRules', () => {
     expect(messageFor(texts, [['a']], "self.all(each, each != 'b')")).toMatch(notText);
   });
 
+  const set: JsonSchema = { ...texts, 'x-kubernetes-list-type': 'set' };
+  const moments: JsonSchema = { ...texts, items: { type: 'string', format: 'date-time' } };
+  const noon = '2024-02-29T12:00:00Z';
+  const failed = 'failed rule: m';
+  const keyed: JsonSchema = {
+    type: 'array',
+    maxItems: 9,
+    'x-kubernetes-list-type': 'map',
+    'x-kubernetes-list-map-keys': ['a-b'],
+    items: { type: 'object', required: ['a-b'], properties: { 'a-b': { type: 'integer' } } },
+  };
+
+  // The results are those of kube-apiserver 1.36.3: `undefined` for a rule that holds.
+  test.each<[string, JsonSchema, JsonValue, string | undefined]>([
+    ['self in [self]', texts, [1], failed],
+    ['dyn(self) == dyn([1])', texts, [1], 'expected string, got int64'],
+    ['dyn(self) == dyn([1])', texts, [1, 2], failed],
+    ["dyn(['a']) == dyn(self)", texts, [1], failed],
+    ["dyn([{'a': 1}]) == dyn(self)", texts, [1], failed],
+    ['dyn(self) + dyn(self) == dyn(self)', texts, [1], failed],
+    ['self == self', set, [1], failed],
+    ['self == self', set, [{}], 'hash of unhashable type map[string]interface {}'],
+    ['self == self', set, [[]], 'hash of unhashable type []interface {}'],
+    ['self == self', set, ['a', 'b'], undefined],
+    ['size(self + self) == 2', set, ['a', 'b'], undefined],
+    ['self == self', { ...set, items: { type: 'number' } }, [1], failed],
+    ['self == self', { ...set, items: { type: 'number' } }, [1.5], undefined],
+    ['self == self', keyed, [{ 'a-b': 1 }, { 'a-b': 2 }], failed],
+    ['self.all(each, each > timestamp(0))', moments, [noon], undefined],
+    ['(self + self).all(each, each > timestamp(0))', moments, [noon], 'string, got time.Time'],
+    ['size(self + self) == 2', moments, [noon], undefined],
+  ])('the result of %s for %j and %j', (rule, schema, value, words) => {
+    const message = messageFor(schema, value, rule);
+    if (words === undefined) expect(message).toBeUndefined();
+    else expect(message).toMatch(words === failed ? /^Invalid value: m$/ : words);
+  });
+
+  test.each([
+    ['oldSelf.hasValue()', 0],
+    ['self > 0 || oldSelf.value() > 0', 0],
+    ['oldSelf == oldSelf || self > 0', 0],
+    ['self < 0 || oldSelf.value() > 0', 1],
+  ])('repair of an old value of a wrong type with optionalOldSelf: %s', (rule, errors) => {
+    const rules = [{ rule, optionalOldSelf: true }];
+    const tree = compileRules(library, { type: 'integer', 'x-kubernetes-validations': rules });
+    if (tree === undefined) throw new Error('nothing was compiled');
+    const { refused } = evaluateRules(tree, { value: 5, old: 'x', unchanged: () => false });
+    expect(refused).toHaveLength(errors);
+  });
+
+  test.each<[string, string, string | undefined]>([
+    ['byte', 'YQ==', undefined],
+    ['byte', 'YQ=\n=\n', undefined],
+    ['byte', 'YWJj\r\n', undefined],
+    ['byte', 'str', 'input byte 0'],
+    ['byte', 'YWJjY', 'input byte 4'],
+    ['byte', 'YQ==YQ==', 'input byte 4'],
+    ['byte', 'YQ=', 'input byte 3'],
+    ['byte', 'YQ=a', 'input byte 2'],
+    ['byte', 'Y===', 'input byte 1'],
+    ['byte', 'YW+j', 'input byte 2'],
+    ['byte', 'é', 'input byte 0'],
+    ['date', '2024-02-29', undefined],
+    ['date', noon, 'Invalid date formatted'],
+    ['date', '', 'Invalid date formatted'],
+    ['date-time', '', undefined],
+    ['date-time', '2024-02-29', 'Invalid date-time formatted'],
+  ])('a rule on the format %s reads %j', (format, value, words) => {
+    const message = messageFor({ type: 'string', format }, value);
+    if (words === undefined) expect(message).toBeUndefined();
+    else expect(message).toContain(words);
+  });
+
   const compared = { value: 'new', old: 'old', unchanged: () => false };
 
   test.each<[string, ValidationExpression[], unknown[]]>([

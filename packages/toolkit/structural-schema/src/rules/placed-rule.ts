@@ -2,7 +2,7 @@ import { MAX_COST, MAX_REQUEST_BYTES } from '@keelson/cel/internal';
 import { childPath, type FieldPath, indexPath, keyPath } from '../validation/field-path.ts';
 import type { JsonSchema } from '../validation/json-schema.ts';
 import type { CompiledRule } from './compiled-rule.ts';
-import type { RuleTree } from './rule-tree.ts';
+import { expressionsOf, type RuleTree } from './rule-tree.ts';
 
 /** A rule and its position in the schema. */
 export interface PlacedRule {
@@ -14,35 +14,64 @@ export interface PlacedRule {
   readonly times: number;
 }
 
-/** The lists and maps around a part of the schema. */
+/** A part of the schema with rules, or with a rule below it. */
+interface PlacedNode extends Nesting {
+  readonly tree: RuleTree;
+  readonly path: FieldPath;
+}
+
+/** The lists, maps and rules around a part of the schema. */
 interface Nesting {
   readonly uncorrelatable: FieldPath | undefined;
   /** Maximum number of values of the schema in one object; undefined if it is unbounded. */
   readonly count: number | undefined;
+  readonly hasRules: boolean;
+  /** True if CEL has no type for the node, or for one with rules at or above it. */
+  readonly isUntyped: boolean;
 }
 
-/** Lists the rules of a definition, the deepest ones first. */
+/** Lists the rules of a definition that have a type, the deepest ones first. */
 export function placeRules(root: RuleTree, path: FieldPath): readonly PlacedRule[] {
-  return rulesOf(root, path, { uncorrelatable: undefined, count: 1 });
+  return nodesOf(root, path)
+    .filter(({ isUntyped }) => !isUntyped)
+    .flatMap(rulesAt);
 }
 
-function rulesOf(tree: RuleTree, path: FieldPath, around: Nesting): readonly PlacedRule[] {
+/** Lists the nodes with rules on values that have no type in CEL. */
+export function untypedNodes(root: RuleTree, path: FieldPath): readonly FieldPath[] {
+  return nodesOf(root, path)
+    .filter(({ tree, isUntyped }) => isUntyped && expressionsOf(tree.schema).length > 0)
+    .map((node) => node.path);
+}
+
+function rulesAt({ tree, path, uncorrelatable, count }: PlacedNode): readonly PlacedRule[] {
+  return tree.rules.map((rule, index) => ({
+    rule,
+    field: indexPath(childPath(path, 'x-kubernetes-validations'), index),
+    uncorrelatable,
+    times: count ?? mostInRequest(tree),
+  }));
+}
+
+function nodesOf(root: RuleTree, path: FieldPath): readonly PlacedNode[] {
+  const around = { uncorrelatable: undefined, count: 1, hasRules: false, isUntyped: false };
+  return nodesBelow(root, path, around);
+}
+
+function nodesBelow(tree: RuleTree, path: FieldPath, around: Nesting): readonly PlacedNode[] {
   const { schema, additionalProperties: values, items } = tree;
-  const inner = { ...around, count: countWithin(schema, around.count) };
+  const hasRules = around.hasRules || expressionsOf(schema).length > 0;
+  const isUntyped = hasRules && (around.isUntyped || tree.type === undefined);
+  const inner = { ...around, count: countWithin(schema, around.count), hasRules, isUntyped };
   const keyed = schema['x-kubernetes-list-type'] === 'map';
   const uncorrelatable = around.uncorrelatable ?? (keyed ? undefined : path);
   return [
-    ...(values ? rulesOf(values, childPath(path, 'additionalProperties'), inner) : []),
+    ...(values ? nodesBelow(values, childPath(path, 'additionalProperties'), inner) : []),
     ...[...tree.properties].flatMap(([name, each]) =>
-      rulesOf(each, keyPath(childPath(path, 'properties'), name), inner),
+      nodesBelow(each, keyPath(childPath(path, 'properties'), name), inner),
     ),
-    ...(items ? rulesOf(items, childPath(path, 'items'), { ...inner, uncorrelatable }) : []),
-    ...tree.rules.map((rule, index) => ({
-      rule,
-      field: indexPath(childPath(path, 'x-kubernetes-validations'), index),
-      uncorrelatable: around.uncorrelatable,
-      times: around.count ?? mostInRequest(tree),
-    })),
+    ...(items ? nodesBelow(items, childPath(path, 'items'), { ...inner, uncorrelatable }) : []),
+    { ...around, tree, path, isUntyped },
   ];
 }
 

@@ -58,10 +58,10 @@ export class SchemaObject extends MapValue {
   /** Members without a schema are compared as JSON. */
   override equals(
     other: MapValue,
-    equalValues: (one: Value, other: Value) => boolean | EvaluationError,
+    equalOutcomes: (one: Outcome, other: Outcome) => boolean | EvaluationError,
   ): boolean | EvaluationError {
     for (const jsonName of Object.keys(this.json)) {
-      const equal = this.#equalMember(jsonName, other, equalValues);
+      const equal = this.#equalMember(jsonName, other, equalOutcomes);
       if (equal !== true) return equal;
     }
     return true;
@@ -74,7 +74,7 @@ export class SchemaObject extends MapValue {
   #equalMember(
     jsonName: string,
     other: MapValue,
-    equalValues: (one: Value, other: Value) => boolean | EvaluationError,
+    equalOutcomes: (one: Outcome, other: Outcome) => boolean | EvaluationError,
   ): boolean | EvaluationError {
     const name = this.types.nameOf(jsonName);
     if (name === undefined) {
@@ -84,8 +84,7 @@ export class SchemaObject extends MapValue {
     }
     const [value, against] = [this.find(name), other.find(name)];
     if (value === undefined || against === undefined) return value === against;
-    if (value instanceof EvaluationError) return value;
-    return against instanceof EvaluationError ? against : equalValues(value, against);
+    return equalOutcomes(value, against);
   }
 }
 

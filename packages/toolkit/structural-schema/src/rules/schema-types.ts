@@ -8,13 +8,11 @@ import {
   dynType,
   fail,
   intType,
-  type ListIdentity,
   listType,
   mapType,
   objectType,
   outcomeOf,
   SchemaList,
-  showValue,
   type SizedType,
   stringType,
   Timestamp,
@@ -25,9 +23,10 @@ import { goNumberType } from '../json/go-number.ts';
 import { isJsonObject, isNumeric, type JsonValue } from '../json/json-value.ts';
 import type { JsonSchema } from '../validation/json-schema.ts';
 import { sizeOfList, sizeOfMap, sizeOfText, smallestObject } from './schema-sizes.ts';
+import { corruptByte } from './corrupt-byte.ts';
 import { escapeFieldName } from './field-name.ts';
+import { addedItem, listIdentity } from './list-identity.ts';
 import { type MemberTypes, plainValue, SchemaObject } from './schema-object.ts';
-import { jsonText } from '../json/exact-json.ts';
 
 /** The CEL type of a schema: its sizes, and the conversion from JSON. */
 export interface SchemaType extends SizedType {
@@ -83,7 +82,6 @@ export class SchemaTypes {
     const { items } = schema;
     const element = items && this.of(items, isEmbedded(items), `${path}.@idx`);
     if (element === undefined) return undefined;
-    const identity = listIdentity(schema);
     return {
       type: listType(element.type),
       smallest: 2,
@@ -92,7 +90,11 @@ export class SchemaTypes {
       valueOf: (json) => {
         if (!Array.isArray(json)) return fail(wrongCollection('an array', 'array'));
         const outcomes = json.map((item) => outcomeOf(() => element.valueOf(item)));
-        return new SchemaList(outcomes, identity, () => json.map(plainValue));
+        return new SchemaList(outcomes, {
+          identity: listIdentity(schema, json),
+          withoutSchema: () => json.map(plainValue),
+          added: addedItem,
+        });
       },
     };
   }
@@ -167,7 +169,7 @@ function textType(schema: JsonSchema): SchemaType {
     case 'byte':
       return scalar(bytesType, 2, bytesOf, sizeOfText(schema));
     case 'date':
-      return scalar(timestampType, 12, momentOf, 12);
+      return scalar(timestampType, 12, dateOf, 12);
     case 'date-time':
       return scalar(timestampType, 21, momentOf, 32);
     case 'duration':
@@ -177,19 +179,25 @@ function textType(schema: JsonSchema): SchemaType {
   }
 }
 
-/** kube-apiserver decodes the URL-safe alphabet, although the format `byte` uses the standard one. */
 function bytesOf(json: JsonValue): Value {
   const written = text(json);
-  const wrong = written.search(/[+/]/);
-  if (wrong < 0) return Buffer.from(written, 'base64url');
+  const wrong = corruptByte(written);
+  if (wrong === undefined) return Buffer.from(written, 'base64url');
   const words = `Invalid byte formatted string ${written}: illegal base64 data at input byte ${wrong}`;
   return fail(words);
 }
 
+function dateOf(json: JsonValue): Value {
+  const written = text(json);
+  const date = /^\d{4}-\d{2}-\d{2}$/.test(written) ? Timestamp.parseFormat(written) : undefined;
+  return date ?? fail(`Invalid date formatted string ${written}`);
+}
+
 function momentOf(json: JsonValue): Value {
-  return (
-    Timestamp.parseFormat(text(json)) ?? fail(`Invalid date-time formatted string ${text(json)}`)
-  );
+  const written = text(json);
+  // kube-apiserver reads an empty text, which the format refuses, as the start of 1970.
+  if (written === '') return Timestamp.ofSeconds(0n);
+  return Timestamp.parse(written) ?? fail(`Invalid date-time formatted string ${written}`);
 }
 
 function durationOf(json: JsonValue): Value {
@@ -261,25 +269,6 @@ function namedMembers(
     nameOf: (jsonName) => names.get(jsonName),
     valueOf: (jsonName, json) => fields.get(names.get(jsonName) ?? '')?.valueOf(json) ?? null,
   };
-}
-
-/** How items of a list are identified; undefined if the order of the list matters. */
-function listIdentity(schema: JsonSchema): ListIdentity | undefined {
-  switch (schema['x-kubernetes-list-type']) {
-    case 'set':
-      return { keyOf: (item) => `${typeof item} ${showValue(item)}` };
-    case 'map': {
-      const keys = schema['x-kubernetes-list-map-keys'] ?? [];
-      return { keyOf: (item) => jsonText(keys.map((key) => memberOf(item, key))) };
-    }
-    default:
-      return undefined;
-  }
-}
-
-function memberOf(item: Value, key: string): JsonValue {
-  const member = item instanceof SchemaObject ? item.json[key] : undefined;
-  return member === undefined || isJsonObject(member) ? null : member;
 }
 
 function isEmbedded(schema: JsonSchema): boolean {

@@ -1,8 +1,8 @@
 import type { StatusCause } from '@keelson/apimachinery';
 import { celLibrary } from './cel-library.ts';
-import { type PlacedRule, placeRules } from './placed-rule.ts';
-import { compileRules } from './rule-tree.ts';
-import { invalid, notSupported, required } from '../validation/field-error.ts';
+import { type PlacedRule, placeRules, untypedNodes } from './placed-rule.ts';
+import { compileAllRules } from './rule-tree.ts';
+import { internalError, invalid, notSupported, required } from '../validation/field-error.ts';
 import { childPath, type FieldPath, indexPath } from '../validation/field-path.ts';
 import { normalFieldPath } from './rule-field-path.ts';
 import type { JsonSchema, ValidationExpression } from '../validation/json-schema.ts';
@@ -24,10 +24,20 @@ export function validateExpressions(schema: JsonSchema, path: FieldPath): Status
 
 /** Rejects CEL rules that do not compile or cost too much. */
 export function validateCompilation(root: JsonSchema, path: FieldPath): StatusCause[] {
-  const tree = compileRules(celLibrary(), root);
+  const tree = compileAllRules(celLibrary(), root);
   if (tree === undefined) return [];
   const rules = placeRules(tree, path);
-  return [...rules.flatMap(compilationCauses), ...totalCostCauses(rules, path)];
+  return [
+    ...untypedNodes(tree, path).map(untypedCause),
+    ...rules.flatMap(compilationCauses),
+    ...totalCostCauses(rules, path),
+  ];
+}
+
+function untypedCause(path: FieldPath): StatusCause {
+  const detail =
+    'internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations';
+  return internalError(childPath(path, 'x-kubernetes-validations'), detail);
 }
 
 function compilationCauses(placed: PlacedRule): StatusCause[] {

@@ -83,6 +83,11 @@ export function tooMany(field: FieldPath, found: number, most: number): StatusCa
   return { reason: 'FieldValueTooMany', message: `Too many: ${found}: ${detail}`, field };
 }
 
+/** The cause for a fault that is not one of the value. */
+export function internalError(field: FieldPath, detail: string): StatusCause {
+  return { reason: 'InternalError', message: `Internal error: ${detail}`, field };
+}
+
 /** Quotes strings, and prints other values as Go does. */
 function show(value: unknown): string {
   if (value === undefined) return 'null';

@@ -1,5 +1,6 @@
 import type {
   KubernetesObject,
+  ManagedFieldsEntry,
   ObjectMeta,
   OwnerReference,
   StatusCause,
@@ -9,10 +10,12 @@ import {
   checkPathSegment,
   checkQualifiedName,
   checkSubdomain,
+  checkDnsLabel,
   type NameCheck,
+  goLower,
 } from '@keelson/cel/internal';
 import { forbidden, invalid, required, tooLong } from './field-error.ts';
-import { indexPath } from './field-path.ts';
+import { childPath, type FieldPath, indexPath } from './field-path.ts';
 
 /** Finalizers that Kubernetes defines. */
 export const standardFinalizers: ReadonlySet<string> = new Set([
@@ -72,12 +75,71 @@ export function validateCommonNames({ metadata = {} }: KubernetesObject): Status
 function validateCommon(metadata: ObjectMeta, checkName: NameCheck): StatusCause[] {
   const causes = validateNames(metadata, checkName);
   causes.push(...validateMaps(metadata), ...validateOwners(metadata.ownerReferences ?? []));
-  for (const name of metadata.finalizers ?? []) {
-    for (const detail of checkQualifiedName(name)) {
-      causes.push(invalid('metadata.finalizers', name, detail));
-    }
-  }
+  causes.push(...validateFinalizerNames(metadata.finalizers ?? []));
   return causes;
+}
+
+/** The garbage collector finalizes an object by one policy only. */
+function validateFinalizerNames(finalizers: readonly string[]): StatusCause[] {
+  const field = 'metadata.finalizers';
+  const causes = finalizers.flatMap((name) =>
+    checkQualifiedName(name).map((detail) => invalid(field, name, detail)),
+  );
+  if (!['orphan', 'foregroundDeletion'].every((name) => finalizers.includes(name))) return causes;
+  const detail = 'finalizer orphan and foregroundDeletion cannot be both set';
+  return [...causes, invalid(field, finalizers, detail)];
+}
+
+/**
+ * Returns the causes for the metadata of an object within another one. The server sets the namespace, the generation
+ * and the managed fields of other objects itself.
+ */
+export function validateInnerMetadata(metadata: ObjectMeta): StatusCause[] {
+  const { namespace = '', generation = 0, managedFields = [] } = metadata;
+  const inNamespace = namespace === '' ? [] : checkDnsLabel(namespace);
+  return [
+    ...validateCommon({ ...metadata, name: metadata.name || 'fakename' }, checkPathSegment),
+    ...inNamespace.map((detail) => invalid('metadata.namespace', namespace, detail)),
+    ...(generation < 0
+      ? [invalid('metadata.generation', generation, 'must be greater than or equal to 0')]
+      : []),
+    ...managedFields.flatMap((entry, index) =>
+      validateManager(entry, indexPath('metadata.managedFields', index)),
+    ),
+  ];
+}
+
+/** Longest name of a field manager, and of a subresource, in bytes. */
+const MAX_MANAGER_BYTES = 128;
+const MAX_SUBRESOURCE_BYTES = 256;
+
+function validateManager(entry: ManagedFieldsEntry, path: FieldPath): StatusCause[] {
+  const { operation = '', fieldsType = '', manager = '', subresource = '' } = entry;
+  const isKnown = operation === 'Apply' || operation === 'Update';
+  return [
+    ...(isKnown
+      ? []
+      : [invalid(childPath(path, 'operation'), operation, 'must be `Apply` or `Update`')]),
+    ...(fieldsType === '' || fieldsType === 'FieldsV1'
+      ? []
+      : [invalid(childPath(path, 'fieldsType'), fieldsType, 'must be `FieldsV1`')]),
+    ...validateManagerName(manager, childPath(path, 'manager')),
+    ...(Buffer.byteLength(subresource) > MAX_SUBRESOURCE_BYTES
+      ? [tooLong(childPath(path, 'subresource'), MAX_SUBRESOURCE_BYTES)]
+      : []),
+  ];
+}
+
+function validateManagerName(manager: string, path: FieldPath): StatusCause[] {
+  const unprintable = [...manager.matchAll(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu)];
+  return [
+    ...(Buffer.byteLength(manager) > MAX_MANAGER_BYTES ? [tooLong(path, MAX_MANAGER_BYTES)] : []),
+    ...unprintable.map(({ 0: sign, index }) => {
+      const code = (sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+      const position = Buffer.byteLength(manager.slice(0, index));
+      return invalid(path, manager, `invalid character U+${code} (at position ${position})`);
+    }),
+  ];
 }
 
 /** Returns the causes for invalid labels. */
@@ -115,9 +177,7 @@ function validateMaps(metadata: ObjectMeta): StatusCause[] {
 
 function validateAnnotations(annotations: Record<string, string>): StatusCause[] {
   const keys = Object.keys(annotations).flatMap((key) =>
-    checkQualifiedName(key.toLowerCase()).map((detail) =>
-      invalid('metadata.annotations', key, detail),
-    ),
+    checkQualifiedName(goLower(key)).map((detail) => invalid('metadata.annotations', key, detail)),
   );
   const bytes = Object.entries(annotations)
     .flat()

@@ -1,10 +1,10 @@
-import type { KubernetesObject, StatusCause } from '@keelson/apimachinery';
-import { checkDns1035Label, checkPathSegment } from '@keelson/cel/internal';
+import type { ObjectMeta, StatusCause } from '@keelson/apimachinery';
+import { checkDns1035Label, goLower } from '@keelson/cel/internal';
 import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../json/json-value.ts';
 import { invalid, required } from '../validation/field-error.ts';
 import { childPath, type FieldPath, indexPath, keyPath } from '../validation/field-path.ts';
 import type { JsonSchema } from '../validation/json-schema.ts';
-import { validateMetadata } from '../validation/validate-metadata.ts';
+import { validateInnerMetadata } from '../validation/validate-metadata.ts';
 
 /** Returns the causes for invalid type and metadata of each object with `x-kubernetes-embedded-resource`. */
 export function validateEmbedded(
@@ -56,7 +56,7 @@ function apiVersionCauses(value: JsonValue, path: FieldPath): StatusCause[] {
 function kindCauses(value: JsonValue, path: FieldPath): StatusCause[] {
   if (typeof value !== 'string') return [invalid(path, value, 'must be a string')];
   if (value === '') return [invalid(path, value, 'must not be empty')];
-  const problems = checkDns1035Label(value.toLowerCase());
+  const problems = checkDns1035Label(goLower(value));
   if (problems.length === 0) return [];
   const detail = `may have mixed case, but should otherwise match: ${problems.join(',')}`;
   return [invalid(path, value, detail)];
@@ -75,12 +75,7 @@ function metadataCauses(metadata: JsonValue, path: FieldPath): StatusCause[] {
       ),
     ];
   }
-  const named = {
-    ...(metadata as JsonObject),
-    name: (metadata as JsonObject)['name'] || 'fakename',
-  };
-  const object = { metadata: named } as unknown as KubernetesObject;
-  return validateMetadata(object, checkPathSegment).map((cause) => ({
+  return validateInnerMetadata(metadata as ObjectMeta).map((cause) => ({
     ...cause,
     field: childPath(path, cause.field ?? ''),
   }));

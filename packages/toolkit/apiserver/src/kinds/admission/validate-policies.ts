@@ -7,6 +7,7 @@ import {
   checkQualifiedName,
   checkSubdomain,
   stringType,
+  goLower,
 } from '@keelson/cel/internal';
 import {
   childPath,
@@ -87,7 +88,7 @@ function validateRules(spec: JsonObject, variables: VariableTypes): StatusCause[
 function validateParamKind(kind: JsonObject): StatusCause[] {
   const path = 'spec.paramKind';
   const name = textAt(kind, 'kind');
-  const lower = checkDns1035Label(name.toLowerCase());
+  const lower = checkDns1035Label(goLower(name));
   const detail = `may have mixed case, but should otherwise match: ${lower.join(',')}`;
   return [
     ...validateApiVersion(textAt(kind, 'apiVersion'), childPath(path, 'apiVersion')),

@@ -1,3 +1,4 @@
+import { goLower } from '@keelson/cel/internal';
 import { ensureObject, objectAt, textAt } from '../../json/json-members.ts';
 import type { JsonObject } from '@keelson/structural-schema';
 import { constants, type DefaultRules, fill } from '../../schema/default-rule.ts';
@@ -98,6 +99,6 @@ function completeLimit(limit: JsonObject): void {
 function completeDefinition(spec: JsonObject): void {
   const names = ensureObject(spec, 'names');
   const kind = typeof names.kind === 'string' ? names.kind : '';
-  if (kind !== '') fill(names, { singular: kind.toLowerCase(), listKind: `${kind}List` });
+  if (kind !== '') fill(names, { singular: goLower(kind), listKind: `${kind}List` });
   fill(spec, { conversion: { strategy: 'None' } });
 }

@@ -1,5 +1,5 @@
 import type { StatusCause } from '@keelson/apimachinery';
-import { checkDns1035Label } from '@keelson/cel/internal';
+import { checkDns1035Label, goLower } from '@keelson/cel/internal';
 import {
   childPath,
   type FieldPath,
@@ -41,7 +41,7 @@ function validateName(
   const value = textAt(names, name);
   if (value === '') return [];
   const isKind = name === 'kind' || name === 'listKind';
-  const problem = labelProblem(isKind ? value.toLowerCase() : value);
+  const problem = labelProblem(isKind ? goLower(value) : value);
   if (problem === undefined) return [];
   const words = isKind ? 'may have mixed case, but should otherwise match: ' : '';
   return [invalid(childPath(path, name), value, `${words}${problem}`)];

@@ -43,6 +43,23 @@ function conversionOf(
 }
 
 describe('a definition', () => {
+  test('keeps a default with the metadata of its embedded objects as Go decodes it', () => {
+    const pod = { apiVersion: 'v1', kind: 'Pod' };
+    const metadata = { name: 'a', zz: 1, creationTimestamp: null, labels: {}, finalizers: [] };
+    const embedded = {
+      type: 'object',
+      'x-kubernetes-embedded-resource': true,
+      'x-kubernetes-preserve-unknown-fields': true,
+    };
+    const list = { type: 'array', items: embedded, default: [{ ...pod, metadata: null }] };
+    const one = { ...embedded, default: { ...pod, metadata, zz: 1 } };
+    const openAPIV3Schema = { type: 'object', properties: { one, list } };
+    const definition = definitionOf({ schema: { openAPIV3Schema } });
+    expect(causesOf(definition)).toEqual([]);
+    expect(one.default).toEqual({ ...pod, metadata: { name: 'a' }, zz: 1 });
+    expect(list.default).toEqual([{ ...pod, metadata: {} }]);
+  });
+
   test('is refused for each part of its printer columns', () => {
     const additionalPrinterColumns = [
       { name: '', type: 'x', jsonPath: 'a', format: 'uuid' },

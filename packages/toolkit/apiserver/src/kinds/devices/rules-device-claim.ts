@@ -4,6 +4,7 @@ import {
   checkLabelValue,
   checkQualifiedName,
   checkSubdomain,
+  goLower,
 } from '@keelson/cel/internal';
 import {
   childPath,
@@ -302,7 +303,7 @@ function validateDriver(name: string, path: FieldPath): StatusCause[] {
   if (name === '') return [required(path)];
   return [
     ...(name.length > MAX_DRIVER_BYTES ? [tooLong(path, MAX_DRIVER_BYTES)] : []),
-    ...checkSubdomain(name.toLowerCase()).map((detail) => invalid(path, name, detail)),
+    ...checkSubdomain(goLower(name)).map((detail) => invalid(path, name, detail)),
   ];
 }
 

@@ -1,5 +1,5 @@
 import type { StatusCause } from '@keelson/apimachinery';
-import { checkQualifiedName, compareQuantities } from '@keelson/cel/internal';
+import { checkQualifiedName, compareQuantities, goLower } from '@keelson/cel/internal';
 import type { FieldPath, JsonObject } from '@keelson/structural-schema';
 import { childPath, invalid, notSupported, required } from '@keelson/structural-schema';
 import { textAt } from '../../json/json-members.ts';
@@ -69,7 +69,7 @@ export function validateFieldReference(
     if (name !== 'metadata.annotations' && name !== 'metadata.labels') {
       return converts(`field label does not support subscript: ${given}`);
     }
-    const checked = name === 'metadata.annotations' ? key.toLowerCase() : key;
+    const checked = name === 'metadata.annotations' ? goLower(key) : key;
     return checkQualifiedName(checked).map((detail) => invalid(path, checked, detail));
   }
   if (!podFields.has(given)) return converts(`field label not supported: ${given}`);

@@ -1,5 +1,5 @@
 import type { StatusCause } from '@keelson/apimachinery';
-import { checkQualifiedName } from '@keelson/cel/internal';
+import { checkQualifiedName, goLower } from '@keelson/cel/internal';
 import {
   childPath,
   type FieldPath,
@@ -18,7 +18,7 @@ export function validateTemplateMetadata(template: JsonObject, path: FieldPath):
       childPath(path, 'labels'),
     ),
     ...Object.keys(objectAt(metadata, 'annotations')).flatMap((key) =>
-      checkQualifiedName(key.toLowerCase()).map((detail) =>
+      checkQualifiedName(goLower(key)).map((detail) =>
         invalid(childPath(path, 'annotations'), key, detail),
       ),
     ),

@@ -1,5 +1,5 @@
 import type { StatusCause } from '@keelson/apimachinery';
-import { checkDnsLabel, checkSubdomain, compareQuantities } from '@keelson/cel/internal';
+import { checkDnsLabel, checkSubdomain, compareQuantities, goLower } from '@keelson/cel/internal';
 import type { FieldPath, JsonObject } from '@keelson/structural-schema';
 import {
   childPath,
@@ -259,7 +259,7 @@ function validateCsi(source: JsonObject, path: FieldPath): StatusCause[] {
       ? [required(field)]
       : [
           ...(driver.length > MAX_DRIVER_LENGTH ? [tooLong(field, MAX_DRIVER_LENGTH)] : []),
-          ...checkSubdomain(driver.toLowerCase()).map((detail) => invalid(field, driver, detail)),
+          ...checkSubdomain(goLower(driver)).map((detail) => invalid(field, driver, detail)),
         ]),
     ...(secretName === '' ? [required(childPath(path, 'nodePublishSecretRef.name'))] : []),
     ...validName(checkSubdomain, secretName, childPath(path, 'name')),

@@ -1,5 +1,5 @@
 import type { StatusCause } from '@keelson/apimachinery';
-import { checkQualifiedName, checkSubdomain } from '@keelson/cel/internal';
+import { checkQualifiedName, checkSubdomain, goLower } from '@keelson/cel/internal';
 import {
   childPath,
   duplicate,
@@ -40,7 +40,7 @@ export function validateStorageClass(storageClass: JsonObject): StatusCause[] {
 
 function validateProvisioner(name: string, path: FieldPath): StatusCause[] {
   if (name === '') return [required(path)];
-  const lower = name.toLowerCase();
+  const lower = goLower(name);
   return checkQualifiedName(lower).map((detail) => invalid(path, lower, detail));
 }
 

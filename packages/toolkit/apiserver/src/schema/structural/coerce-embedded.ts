@@ -5,6 +5,7 @@ import {
   type FieldPath,
   indexPath,
   isJsonObject,
+  jsonEquals,
   type JsonObject,
   type JsonSchema,
   type JsonValue,
@@ -23,15 +24,14 @@ import { prune } from '../prune.ts';
  * `DecodeError` for a value of another type.
  */
 export function coerceEmbedded(schema: JsonSchema, value: JsonValue, path: FieldPath): void {
-  for (const { object, path: place } of embeddedObjects(schema, value, path)) {
-    coerceObject(object, place);
-  }
+  for (const each of embeddedObjects(schema, value, path)) coerceObject(each);
 }
 
-/** As `coerceEmbedded`, but returns the message of the error. */
+/** As `coerceEmbedded` and `pruneEmbedded`, but returns the message of the error. */
 export function decodeEmbedded(schema: JsonSchema, value: JsonValue): string | undefined {
   try {
     coerceEmbedded(schema, value, '');
+    pruneEmbedded(schema, value, '');
   } catch (error) {
     if (error instanceof DecodeError) return error.message;
     throw error;
@@ -49,6 +49,7 @@ export function pruneEmbedded(schema: JsonSchema, value: JsonValue, path: FieldP
 }
 
 interface PlacedObject {
+  readonly schema: JsonSchema;
   readonly object: JsonObject;
   readonly path: FieldPath;
 }
@@ -68,7 +69,7 @@ function* embeddedObjects(
     return;
   }
   if (!isJsonObject(value)) return;
-  if (schema['x-kubernetes-embedded-resource'] === true) yield { object: value, path };
+  if (schema['x-kubernetes-embedded-resource'] === true) yield { schema, object: value, path };
   const { properties = {}, additionalProperties: values } = schema;
   for (const name of Object.keys(value)) {
     const member = value[name] as JsonValue;
@@ -79,7 +80,7 @@ function* embeddedObjects(
   }
 }
 
-function coerceObject(object: JsonObject, path: FieldPath): void {
+function coerceObject({ schema, object, path }: PlacedObject): void {
   for (const name of ['apiVersion', 'kind']) {
     const value = ownValue(object, name);
     if (value === undefined || typeof value === 'string') continue;
@@ -87,6 +88,9 @@ function coerceObject(object: JsonObject, path: FieldPath): void {
   }
   const metadata = ownValue(object, 'metadata');
   if (metadata === undefined) return;
+  // A declared member that is null takes its default or is dropped later.
+  const declared = ownValue(schema.properties ?? {}, 'metadata');
+  if (metadata === null && declared !== undefined && declared.nullable !== true) return;
   const decoded = metadata === null ? {} : cloneJson(metadata);
   const place = childPath(path, 'metadata');
   if (!isJsonObject(decoded)) {
@@ -99,7 +103,8 @@ function coerceObject(object: JsonObject, path: FieldPath): void {
     throw error instanceof DecodeError ? refused(place, metadata, error.message) : error;
   }
   if (decoded['creationTimestamp'] === null) delete decoded['creationTimestamp'];
-  object['metadata'] = decoded;
+  // An unchanged object may be a frozen part of a stored one.
+  if (!jsonEquals(decoded, metadata)) object['metadata'] = decoded;
 }
 
 function refused(path: FieldPath, value: JsonValue, why: string): DecodeError {
