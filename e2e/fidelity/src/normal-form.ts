@@ -31,7 +31,7 @@ export class NormalForm {
 
   #list(list: readonly unknown[], key: string): unknown[] {
     const items = list.map((item) => this.#walk(item, key));
-    if (!withoutOrder.has(key)) return items;
+    if (!(withoutOrder.has(key) || hasApproval(items))) return items;
     return items.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
   }
 
@@ -39,6 +39,7 @@ export class NormalForm {
     if (key === 'resourceVersion' && /^\d+$/.test(text)) return '<version>';
     if (key === 'cells' && age.test(text)) return '<age>';
     if (key === 'continue' && text !== '') return '<token>';
+    if (key === 'token' && jwt.test(text)) return '<token>';
     if (key === 'serverAddress') return '<address>';
     if (key === 'clusterIP' || key === 'clusterIPs') return text === 'None' ? text : '<ip>';
     const settled = text.replaceAll(structDiff, '').replaceAll(typeErrors, sortedLines);
@@ -70,6 +71,16 @@ function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]
   return a < b ? -1 : 1;
 }
 
+/** Two controllers of kube-apiserver write the conditions of such a definition, in a random order. */
+function hasApproval(items: readonly unknown[]): boolean {
+  return items.some(
+    (item) => (item as { type?: unknown } | null)?.type === 'KubernetesAPIApprovalPolicyConformant',
+  );
+}
+
+/** A signed token of a service account. */
+const jwt = /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/;
+
 /**
  * Lists that are compared as sets. Servers order the entries of managedFields by times of whole seconds, and the rules
  * of a user by the bindings in a Go map.
@@ -99,7 +110,7 @@ const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 const generated = /(-gen-)[bcdfghjklmnpqrstvwxz2456789]{5}\b/g;
 /** Versions in messages, such as `too old resource version: 17 (current: 20)`, and in objects quoted there. */
 const version =
-  /(resource ?[vV]ersion:? |ResourceVersion in record \(|current: |too old resource version: |resourceVersion\\*":\\*")\d+/g;
+  /(resource ?[vV]ersion:? |ResourceVersion in object meta: |ResourceVersion in record \(|current: |too old resource version: |resourceVersion\\*":\\*")\d+/g;
 /** A table cell with an age: `5m10s`. */
 const age = /^(?:\d+[ydhms]){1,2}$/;
 /** An address of the range that both servers allocate from: `10.0.0.0/24`. */

@@ -114,7 +114,7 @@ export {
   type BackoffDelays,
 } from './option.ts';
 export { checkRuntime } from './runtime.ts';
-export { hostnameOf, isLoopback } from './loopback.ts';
+export { hasSeveralHosts, hostnameOf, isLoopback } from './loopback.ts';
 export { checkClock, systemClock, type Clock } from './time/clock.ts';
 export type { ClockActivity, StreamActivity } from './time/clock-activity.ts';
 export { parseDuration, type Duration } from './time/duration.ts';

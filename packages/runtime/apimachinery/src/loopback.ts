@@ -14,6 +14,19 @@ export function hostnameOf(authority: string): string | undefined {
   return address ?? name?.replace(/\.$/, '');
 }
 
+/**
+ * True if the raw headers of a request contain several `Host` headers, which RFC 9112 (3.2) refuses with 400. Node.js uses the
+ * first one, and a proxy in front of the server may use another.
+ */
+export function hasSeveralHosts(rawHeaders: readonly string[]): boolean {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  return count > 1;
+}
+
 const AUTHORITY = /^(?:\[([0-9a-f:.]+)\]|([^\s:/?#@,[\]]+))(?::\d*)?$/;
 
 function isLoopbackIPv4(host: string): boolean {

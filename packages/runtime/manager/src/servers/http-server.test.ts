@@ -108,6 +108,14 @@ describe('an HTTP server', () => {
     socket.destroy();
   });
 
+  test('rejects several Host headers', async () => {
+    const socket = connect(server.port ?? 0, '127.0.0.1');
+    socket.write('GET /there HTTP/1.1\r\nHost: localhost\r\nhOST: other.example\r\n\r\n');
+    const [response] = (await once(socket, 'data')) as [Buffer];
+    expect(response.toString()).toMatch(/^HTTP\/1\.1 400 /);
+    socket.destroy();
+  });
+
   test('rejects a path of more than 2048 characters', async () => {
     expect((await ask(`/there?${'x'.repeat(2041)}`)).status).toBe(200);
     expect((await ask(`/there?${'x'.repeat(2042)}`)).status).toBe(414);

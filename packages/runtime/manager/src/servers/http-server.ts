@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { endsWithin } from '@keelson/apimachinery';
+import { endsWithin, hasSeveralHosts } from '@keelson/apimachinery';
 import { ManagerError } from '../errors.ts';
 import type { CertificateSource, KeyPair } from './certificate-source.ts';
 import { Connections, probeLimits, type ConnectionLimits } from './connections.ts';
@@ -181,16 +181,17 @@ function rejectRequest(response: ServerResponse): void {
   response.end();
 }
 
+const SEVERAL_HOSTS: PlainResponse = { status: 400, body: 'several Host headers\n' };
+
 async function respond(
   request: IncomingMessage,
   response: ServerResponse,
   options: HttpServerOptions & { readonly isDraining: () => boolean },
 ): Promise<void> {
-  const { receiver, isDraining } = options;
-  const made =
-    receiver === undefined
-      ? await responseTo(request, response, options)
-      : await received(request, response, { ...options, receiver });
+  const { isDraining } = options;
+  const made = hasSeveralHosts(request.rawHeaders)
+    ? SEVERAL_HOSTS
+    : await madeResponse(request, response, options);
   const { status, type = 'text/plain; charset=utf-8', body } = made;
   const headers = {
     ...made.headers,
@@ -203,6 +204,16 @@ async function respond(
   response.writeHead(status, headers);
   if (body instanceof Readable) await send(body, request, response);
   else response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+function madeResponse(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: HttpServerOptions,
+): Promise<PlainResponse> {
+  const { receiver } = options;
+  if (receiver === undefined) return responseTo(request, response, options);
+  return received(request, response, { ...options, receiver });
 }
 
 async function send(

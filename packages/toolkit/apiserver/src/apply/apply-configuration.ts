@@ -2,6 +2,7 @@ import type { KubernetesObject } from '@keelson/apimachinery';
 import { jsonEquals, type JsonObject, type JsonValue } from '@keelson/structural-schema';
 import type { SchemaType } from '../schema/schema-type.ts';
 import { type ApplyConflict, applyConflictError } from './apply-conflict.ts';
+import { failure } from '../status-errors/status-errors.ts';
 import { checkConfiguration, checkLive } from './check-configuration.ts';
 import { compareObjects } from './comparison.ts';
 import { FieldSet } from './fields/field-set.ts';
@@ -77,7 +78,7 @@ class Application {
     this.#live = withoutManagedFields(request.live ?? {});
     this.#ignored = resetFields(request.subresource ?? '', request);
     this.#id = managerId(this.#own(new FieldSet()));
-    this.managers = keptManagers(liveManagers(request), request);
+    this.managers = readableManagers(request);
     this.object = this.#live;
   }
 
@@ -168,6 +169,13 @@ class Application {
     if (mine === undefined || !isSame || !jsonEquals(this.object, this.#live)) return;
     this.managers = new Map(this.managers).set(this.#id, { ...mine, time: last?.time });
   }
+}
+
+/** Throws 500 for a manager in a version that a custom kind has no more. */
+function readableManagers(request: ApplyRequest): Managers {
+  const { managers, unreadable } = keptManagers(liveManagers(request), request);
+  if (unreadable === undefined) return managers;
+  throw failure(500, '', `request to convert CR to an invalid group/version: ${unreadable}`);
 }
 
 /** The managers of the live object; fields without an owner belong to `before-first-apply`. */

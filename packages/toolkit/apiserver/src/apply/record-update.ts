@@ -46,7 +46,8 @@ export function recordUpdate(update: RecordedUpdate): ManagedFieldsEntry[] {
   const found = managersOf(update);
   // An object with cleared managers stays untracked until the next apply.
   if (found.size === 0 && before !== undefined) return [];
-  const managers = keptManagers(found, update);
+  const { managers, unreadable } = keptManagers(found, update);
+  if (unreadable !== undefined) return [];
   const [stored, next] = [storedBefore(update), withoutManagedFields(update.after)];
   if (update.custom === true && !(fitsType(update.type, stored) && fitsType(update.type, next))) {
     return [];
@@ -111,13 +112,27 @@ function take(
   return left.set(id, { ...identity, fields: owned.union(taken), time });
 }
 
-/** Returns the managers that a write keeps. Those of other versions are lost if the server cannot convert their fields. */
+/** The managers that a write keeps. */
+export interface KeptManagers {
+  readonly managers: Managers;
+  /** The version of an unreadable manager, if one is. Then an update loses all managers, and an apply fails. */
+  readonly unreadable?: string;
+}
+
+/** Returns the managers that a write keeps. */
 export function keptManagers(
   managers: Managers,
-  { dropsOtherVersions = false, apiVersion }: ResetRules & { readonly apiVersion: string },
-): Managers {
-  if (!dropsOtherVersions) return managers;
-  return new Map([...managers].filter(([, set]) => set.apiVersion === apiVersion));
+  { ownersIn, apiVersion }: ResetRules & { readonly apiVersion: string },
+): KeptManagers {
+  if (ownersIn === undefined) return { managers };
+  const lost = new Set<string>();
+  for (const [id, set] of managers) {
+    const fate = set.apiVersion === apiVersion ? 'kept' : ownersIn(set.apiVersion);
+    if (fate === 'unreadable') return { managers: new Map(), unreadable: set.apiVersion };
+    if (fate === 'dropped') lost.add(id);
+  }
+  if (lost.size === 0) return { managers };
+  return { managers: new Map([...managers].filter(([id]) => !lost.has(id))) };
 }
 
 function managersOf({ before, after, custom, subresource = '' }: RecordedUpdate): Managers {

@@ -1,12 +1,13 @@
 import { timestamp } from '../schema/clock.ts';
 import type { Authenticator, TokenIdentity } from './authenticator.ts';
 import type { AccessAttributes, Authorizer } from './authorizer.ts';
+import { type ReviewedSelectors, selectorErrors } from './selector-errors.ts';
 import { apiAudience } from './service-account-tokens.ts';
 import { authenticatedGroup, type User } from './user.ts';
 
 /** The action in the spec of an access review. */
 interface AccessReviewSpec {
-  resourceAttributes?: {
+  resourceAttributes?: ReviewedSelectors & {
     namespace?: string;
     verb?: string;
     group?: string;
@@ -28,10 +29,14 @@ export interface AccessReview {
 }
 
 /** An access review with its decision. */
-export type CompletedReview<R> = R & { status: { allowed: boolean; reason?: string } };
+export type CompletedReview<R> = R & {
+  status: { allowed: boolean; reason?: string; evaluationError?: string };
+};
 
 export interface TokenReview {
   spec?: { token?: string; audiences?: string[] };
+  /** Given by the client. The members that the review does not set are kept. */
+  status?: { authenticated?: boolean; user?: object; audiences?: string[]; error?: string };
 }
 
 /** Decides whether the caller may perform the action of a SelfSubjectAccessReview. */
@@ -63,8 +68,15 @@ function withDecision<R extends AccessReview>(
   user: User,
   authorizer: Authorizer,
 ): CompletedReview<R> {
-  const { allowed, reason } = authorizer.authorize(attributesOf(review.spec ?? {}, user));
-  return { ...review, status: { allowed, ...(reason !== '' && { reason }) } };
+  const { spec = {} } = review;
+  const { allowed, reason } = authorizer.authorize(attributesOf(spec, user));
+  const evaluationError = selectorErrors(spec.resourceAttributes ?? {});
+  const status = {
+    allowed,
+    ...(reason !== '' && { reason }),
+    ...(evaluationError !== '' && { evaluationError }),
+  };
+  return { ...review, status };
 }
 
 function attributesOf(spec: AccessReviewSpec, user: User): AccessAttributes {
@@ -92,18 +104,20 @@ export function reviewToken<R extends TokenReview>(
 ): R & { status: object } {
   const { token = '', audiences } = review.spec ?? {};
   const targets = audiences === undefined || audiences.length === 0 ? [apiAudience] : audiences;
-  return { ...review, status: tokenStatus(authenticator.identityOf(token), targets) };
+  const { authenticated: _, ...given } = review.status ?? {};
+  const status = tokenStatus(authenticator.identityOf(token), targets);
+  return { ...review, status: { user: {}, ...given, ...status } };
 }
 
 function tokenStatus(identity: TokenIdentity | undefined, targets: readonly string[]): object {
-  if (identity === undefined) return { user: {}, error: 'invalid bearer token' };
+  if (identity === undefined) return { error: 'invalid bearer token' };
   const audiences = targets.filter((name) => identity.audiences?.includes(name) ?? true);
   if (audiences.length > 0) {
     return { authenticated: true, user: userInfo(identity.user), audiences };
   }
   const [own, wanted] = [identity.audiences ?? [], targets].map(quotedList);
   const error = `[invalid bearer token, token audiences ${own} is invalid for the target audiences ${wanted}]`;
-  return { user: {}, error };
+  return { error };
 }
 
 function quotedList(texts: readonly string[]): string {

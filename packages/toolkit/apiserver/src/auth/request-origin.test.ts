@@ -81,6 +81,14 @@ describe('the Host of a request', () => {
     ]);
   });
 
+  test('is one header: several get 400', async () => {
+    const socket = connect(server.port, '127.0.0.1');
+    socket.write('GET /version HTTP/1.1\r\nHost: localhost\r\nHOST: evil.example\r\n\r\n');
+    const [response] = (await once(socket, 'data')) as [Buffer];
+    expect(String(response)).toMatch(/^HTTP\/1\.1 400 /);
+    socket.destroy();
+  });
+
   test('may be absent over HTTP/1.0, which no browser sends', async () => {
     const socket = connect(server.port, '127.0.0.1');
     socket.setEncoding('utf8').write('GET /healthz HTTP/1.0\r\n\r\n');

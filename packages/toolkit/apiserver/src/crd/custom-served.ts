@@ -133,6 +133,7 @@ function servedVersion(
     subresources: subresourcesOf(definition, version),
     storedAs: { group, version: storage },
     custom: true,
+    versions: new Set(definition.spec.versions.map(({ name }) => `${group}/${name}`)),
     store,
     release,
     isTerminating,

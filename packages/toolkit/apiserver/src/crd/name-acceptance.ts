@@ -1,4 +1,5 @@
 import { timestamp } from '../schema/clock.ts';
+import { approvalConditions } from './approval-condition.ts';
 import {
   type Definition,
   type DefinitionCondition,
@@ -9,7 +10,7 @@ import {
 } from './definition.ts';
 
 /**
- * Computes the status of a definition. Its names are accepted unless another definition of the group has them. A
+ * Computes the status of a definition. Its approval is shown, if its group needs one. Its names are accepted unless another definition of the group has them. A
  * definition with accepted names is established.
  */
 export function acceptedStatus(
@@ -21,7 +22,8 @@ export function acceptedStatus(
   const conflict = conflictOf(definition, taken);
   const lastTransitionTime = timestamp(now);
   let conditions: readonly DefinitionCondition[] = definition.status?.conditions ?? [];
-  for (const condition of conflict === undefined ? accepted : withConflict(definition, conflict)) {
+  const ofNames = conflict === undefined ? accepted : withConflict(definition, conflict);
+  for (const condition of [...approvalConditions(definition), ...ofNames]) {
     conditions = withCondition(conditions, { ...condition, lastTransitionTime });
   }
   return {

@@ -22,7 +22,14 @@ export interface ListenerOptions {
   readonly clientCa?: string | undefined;
 }
 
-const limits = { maxHeaderSize: 64 * 1024, keepAliveTimeout: 0, requestTimeout: 60_000 };
+/** A client that sends its headers or its body too slowly gets 408, and its connection ends. Responses may take any time. */
+const limits = {
+  maxHeaderSize: 64 * 1024,
+  keepAliveTimeout: 0,
+  headersTimeout: 10_000,
+  requestTimeout: 60_000,
+  connectionsCheckingInterval: 2_000,
+};
 
 /** kube-apiserver allows 100 requests at once on one connection. */
 const http2Limits = {
@@ -117,7 +124,14 @@ export class HttpListener {
       requestCert: true,
       rejectUnauthorized: false,
     };
-    const options = { ...http2Limits, ...tls, ...clients, allowHTTP1: true };
+    const { connectionsCheckingInterval } = limits;
+    const options = {
+      ...http2Limits,
+      ...tls,
+      ...clients,
+      allowHTTP1: true,
+      connectionsCheckingInterval,
+    };
     // The messages of HTTP/2 have every member of HTTP/1.1 that the server uses.
     const handle = this.#handle as unknown as Parameters<typeof createSecureServer>[1];
     const server = Object.assign(createSecureServer(options, handle), limits);

@@ -32,7 +32,7 @@ export async function parseYaml(text: string): Promise<ParsedYaml> {
     yaml.loadAll(text, { schema, maxDepth: MAX_NESTING, json })[0] ?? null;
   const { value, repeats } = parsed(load);
   checkNumbers(text, value);
-  if (text.includes('*') && hasMoreNodes(value, MAX_NODES)) {
+  if (text.includes('*') && new AliasCount().isExcessive(value)) {
     throw new SyntaxError('yaml: document contains excessive aliasing');
   }
   return { value, repeated: repeats ? repeatedKeys(yaml, text) : [] };
@@ -97,20 +97,44 @@ function yamlProblem(error: unknown): string {
   return `${line}${yamlProblems[reason] ?? reason}`;
 }
 
-/** Most nodes of a document with aliases, as in Go's parser. Aliases of aliases can grow a document exponentially. */
-const MAX_NODES = 400_000;
+/** Counts of nodes between which the share of those inside aliases that Go's parser allows falls. */
+const SHARE_FALLS_FROM = 400_000;
+const SHARE_FALLS_TO = 4_000_000;
 
-function hasMoreNodes(value: unknown, most: number): boolean {
-  const open: unknown[] = [value];
-  let count = 0;
-  while (open.length > 0 && count <= most) {
-    const node = open.pop();
-    count += 1;
-    if (typeof node === 'object' && node !== null) {
-      for (const each of Object.values(node)) open.push(each);
-    }
+/**
+ * Counts the nodes of a document as Go's parser decodes them: an alias repeats all nodes of its anchor. Aliases of aliases can
+ * grow a document exponentially. Source: `unmarshal` in `decode.go` of go-yaml v2.
+ */
+class AliasCount {
+  readonly #anchors = new Set<object>();
+  #nodes = 1;
+  #inAliases = 0;
+
+  /** True if too large a part of the nodes is inside aliases. The count ends there. */
+  isExcessive(value: unknown, isInAlias = false): boolean {
+    if (this.#add(isInAlias)) return true;
+    if (typeof value !== 'object' || value === null) return false;
+    const isAlias = this.#anchors.has(value);
+    if (isAlias && this.#add(true)) return true;
+    this.#anchors.add(value);
+    const isInside = isInAlias || isAlias;
+    const members = Object.values(value);
+    if (Array.isArray(value)) return members.some((each) => this.isExcessive(each, isInside));
+    return members.some((each) => this.#add(isInside) || this.isExcessive(each, isInside));
   }
-  return count > most;
+
+  #add(isInAlias: boolean): boolean {
+    this.#nodes += 1;
+    if (isInAlias) this.#inAliases += 1;
+    if (this.#inAliases <= 100 || this.#nodes <= 1000) return false;
+    return this.#inAliases / this.#nodes > allowedShare(this.#nodes);
+  }
+}
+
+function allowedShare(nodes: number): number {
+  if (nodes <= SHARE_FALLS_FROM) return 0.99;
+  if (nodes >= SHARE_FALLS_TO) return 0.1;
+  return 0.99 - (0.89 * (nodes - SHARE_FALLS_FROM)) / (SHARE_FALLS_TO - SHARE_FALLS_FROM);
 }
 
 function messageOf(error: unknown): string {

@@ -53,6 +53,10 @@ const preparations: Readonly<Record<string, Preparation>> = {
     // The field is of former versions; new objects cannot set it.
     for (const endpoint of objectsAt(slice, 'endpoints')) delete endpoint.deprecatedTopology;
   },
+  'apps.v1.DaemonSet': (daemonSet) => {
+    const annotations = ensureObject(ensureObject(daemonSet, 'metadata'), 'annotations');
+    if (!(Number(annotations[templateGeneration]) >= 1)) annotations[templateGeneration] = '1';
+  },
   'apps.v1.StatefulSet': dropDisabled,
   'certificates.v1.CertificateSigningRequest': (request, { requester }) => {
     setRequester(request, requester);
@@ -64,6 +68,8 @@ const preparations: Readonly<Record<string, Preparation>> = {
     objectAt(definition, 'status').storedVersions = stored.map((version) => version.name ?? '');
   },
 };
+
+const templateGeneration = 'deprecated.daemonset.template.generation';
 
 /** Kinds that keep their status on create: the kubelet creates a node with its measured status. */
 const keepsStatus = new Set(['core.v1.Node']);

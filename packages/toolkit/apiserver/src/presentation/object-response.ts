@@ -65,13 +65,13 @@ const tableless: ReadonlySet<string> = new Set([
   'v1 Binding',
 ]);
 
-/** Responds with an object that has no Table. */
+/** Responds with an object that is computed and not stored, or with its metadata. Without a Table: that is refused before. */
 export async function sendReview(
   request: ApiRequest,
   code: number,
   object: Kinded & { readonly metadata?: object },
+  mediaType: MediaType = mediaTypeOf(request, object),
 ): Promise<void> {
-  const mediaType = mediaTypeOf(request, object);
   const { as } = mediaType;
   switch (as?.kind) {
     case 'PartialObjectMetadata':
@@ -123,7 +123,7 @@ export async function sendComputed(
   columns: TableColumns,
 ): Promise<void> {
   const mediaType = mediaTypeOf(request, object);
-  if (mediaType.as?.kind !== 'Table') return sendValue(request, code, object, mediaType);
+  if (mediaType.as?.kind !== 'Table') return sendReview(request, code, object, mediaType);
   const { resourceVersion = '' } = object.metadata ?? {};
   const table = tableOf({
     apiVersion: mediaType.as.apiVersion,
@@ -165,7 +165,9 @@ function projected(
     case 'Table': {
       const { resourceVersion = '' } = stored.metadata;
       const { apiVersion } = as;
-      return tableFor(request, resource, [stored], { apiVersion, metadata: { resourceVersion } });
+      // A dry run gives no version to a new object.
+      const metadata = resourceVersion === '' ? {} : { resourceVersion };
+      return tableFor(request, resource, [stored], { apiVersion, metadata });
     }
     case 'PartialObjectMetadata':
       return partialOf(as.apiVersion, stored.parse().metadata);

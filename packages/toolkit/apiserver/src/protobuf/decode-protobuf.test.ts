@@ -36,8 +36,18 @@ describe('decodeProtobuf', () => {
     });
   });
 
-  test('returns undefined for a body in another format or of a kind without protobuf', async () => {
-    expect(await decodeProtobuf(Buffer.from('{"kind":"Pod"}'))).toBeUndefined();
+  test.each([
+    ['', 'empty data'],
+    ['k8s\0', 'empty body'],
+    [
+      '{"kind":"Pod"}',
+      'provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]',
+    ],
+  ])('refuses %j', async (text, message) => {
+    await expect(decodeProtobuf(Buffer.from(text))).rejects.toThrow(new SyntaxError(message));
+  });
+
+  test('returns only the type of a kind without protobuf', async () => {
     const custom = Buffer.concat([
       Buffer.from('k8s\0'),
       Buffer.from([10, 16, 10, 8]),
@@ -45,6 +55,6 @@ describe('decodeProtobuf', () => {
       Buffer.from([18, 4]),
       Buffer.from('Shop'),
     ]);
-    expect(await decodeProtobuf(custom)).toBeUndefined();
+    expect(await decodeProtobuf(custom)).toEqual({ apiVersion: 'x.dev/v1', kind: 'Shop' });
   });
 });

@@ -44,6 +44,8 @@ export interface ServedResourceOptions {
   readonly storedAs: { readonly group: string; readonly version: string };
   /** True for a resource that a CustomResourceDefinition defines. */
   readonly custom: boolean;
+  /** Every `apiVersion` of a custom kind, served or not. */
+  readonly versions?: ReadonlySet<string>;
   readonly store: ResourceStore;
   /** Called on the first write. */
   readonly strategy: () => Strategy;

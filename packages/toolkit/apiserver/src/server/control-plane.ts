@@ -56,7 +56,7 @@ import { ObjectPatcher } from '../verbs/writes/object-patcher.ts';
 import { ObjectRemover } from '../verbs/object-remover.ts';
 import { ObjectWriter } from '../verbs/writes/object-writer.ts';
 import { ReadVerbs } from '../verbs/read-verbs.ts';
-import type { ReviewContext } from '../verbs/review-verbs.ts';
+import type { ReviewContext } from '../verbs/reviews/create-review.ts';
 import { WriteVerbs } from '../verbs/write-verbs.ts';
 import type { WatchHub } from '../watch/watch-hub.ts';
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { StatusError, type Clock } from '@keelson/apimachinery';
+import { hasSeveralHosts, StatusError, type Clock } from '@keelson/apimachinery';
 import { EventEmitter } from 'eventemitter3';
 import type { AccessAttributes, Authorizer } from '../auth/authorizer.ts';
 import type { Authenticator } from '../auth/authenticator.ts';
@@ -105,6 +105,7 @@ export class RequestPipeline {
     const { incoming } = exchange;
     const { acceptsUntyped, accesses, faults, flows, origin, stats } = this.#context;
     const now = this.#context.clock.now();
+    if (hasSeveralHosts(incoming.rawHeaders)) throw badRequest(severalHosts);
     const refusal = origin.refusalOf(incoming);
     if (refusal !== undefined) throw failure(403, 'Forbidden', refusal);
     const { info, query } = this.#urls.of(incoming);
@@ -144,6 +145,8 @@ export class RequestPipeline {
     if (!decision.allowed) throw new StatusError(forbiddenStatus(attributes, decision));
   }
 }
+
+const severalHosts = 'the request has several Host headers';
 
 /** A request may choose the id by which an audit log finds it. */
 function auditIdOf({ headers }: IncomingMessage): string {

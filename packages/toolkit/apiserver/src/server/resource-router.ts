@@ -9,7 +9,7 @@ import {
 import type { DeleteVerbs } from '../verbs/delete-verbs.ts';
 import type { SubresourceHandler } from '../subresources/subresource-handler.ts';
 import type { ReadVerbs } from '../verbs/read-verbs.ts';
-import { createReview, isReview, type ReviewContext } from '../verbs/review-verbs.ts';
+import { createReview, isReview, type ReviewContext } from '../verbs/reviews/create-review.ts';
 import type { WriteVerbs } from '../verbs/write-verbs.ts';
 import { sendNoSuchPath } from '../http/response.ts';
 import { warningHeaders } from '../http/warning-headers.ts';
@@ -41,21 +41,24 @@ export class ResourceRouter {
     const resource = this.#context.registry.find({ group, version, plural });
     if (resource === undefined) return this.#notServed(request);
     warnOfDeprecation(request, resource);
+    if (isOnlyPosted(resource)) checkPosted(resource, request.info);
     checkScope(resource, request.info);
     if (request.method === 'HEAD') throw methodNotAllowed();
     // Refuses an unsupported Accept header before the request has an effect.
     mediaTypeOf(request, kindOf(resource, subresource));
     if (subresource !== '') return this.#subresource(request, resource);
-    if (isReview(resource)) return this.#review(request, resource);
+    if (isOnlyPosted(resource)) return this.#posted(request, resource);
     return this.#verb(request, resource);
   }
 
-  async #review(request: ResourceRequest, resource: ServedResource): Promise<void> {
-    const { verb, name } = request.info;
-    if (name !== '') throw resourceNotFound();
-    if (verb !== 'create') throw methodNotAllowed();
-    const { reviews, admission } = this.#context;
-    return createReview(request, resource, { ...reviews, admission });
+  /** Objects of these kinds are not stored: the server computes a response, or binds a pod. */
+  async #posted(request: ResourceRequest, resource: ServedResource): Promise<void> {
+    const { reviews, admission, subresources } = this.#context;
+    if (isReview(resource)) {
+      await createReview(request, resource, { ...reviews, admission });
+      return;
+    }
+    await subresources()['binding']?.(request, resource);
   }
 
   /** A group without built-in resources has no handler in kube-apiserver, so the 404 has no Status body. */
@@ -119,6 +122,20 @@ function warnOfDeprecation(request: ResourceRequest, resource: ServedResource): 
   // Lists, watches and refusals do not write `request.warnings`, so the header is set here.
   request.response.setHeader('Warning', warningHeaders([deprecation]));
   request.warnings.push(deprecation);
+}
+
+/** True for reviews and `bindings`, which have no verb but create. */
+function isOnlyPosted({ facts: { verbs } }: ServedResource): boolean {
+  return verbs.length === 1 && verbs[0] === 'create';
+}
+
+/** Such a resource has no URL but the one to which its objects are posted. */
+function checkPosted({ facts }: ServedResource, info: ResourceRequestInfo): void {
+  const { namespace, name, verb, subresource } = info;
+  if (name !== '' || subresource !== '' || (namespace !== '') !== facts.namespaced) {
+    throw resourceNotFound();
+  }
+  if (verb !== 'create') throw methodNotAllowed();
 }
 
 /**

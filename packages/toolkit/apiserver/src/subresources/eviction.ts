@@ -11,7 +11,7 @@ import type { StoredObject } from '../storage/stored-object.ts';
 import { type DeleteOptions, readDeleteOptions } from '../verbs/delete-options.ts';
 import type { AdmissionChain } from '../admission/admission-chain.ts';
 import { admitBody } from '../verbs/writes/admit-body.ts';
-import { decodeObject } from '../verbs/writes/object-body.ts';
+import { postedBody } from '../verbs/writes/posted-body.ts';
 import type { ObjectRemover } from '../verbs/object-remover.ts';
 import type { ObjectWriter } from '../verbs/writes/object-writer.ts';
 import { budgetAfterEviction, budgetOf, allowsUnhealthyEviction } from './disruption-budget.ts';
@@ -40,7 +40,7 @@ export function evictionHandler(context: EvictionContext): SubresourceHandler {
   const { registry, writer, remover, admission, now } = context;
   return async (request, pods) => {
     const { name } = request.info;
-    const sent = { kind: evictionKind, value: await decodedEviction(request) };
+    const sent = await postedBody(request, pods, evictionKind);
     const eviction: Eviction = await admitBody(admission, request, pods, sent);
     const options = evictionOptions(request, eviction);
     const key = pods.key(request.info);
@@ -76,13 +76,12 @@ export const success: Status = {
   code: 201,
 };
 
-const evictionKind = { group: 'policy', version: 'v1', kind: 'Eviction' };
-
-async function decodedEviction(request: ApiRequest): Promise<Record<string, unknown>> {
-  const contentType = request.headers['content-type'];
-  const { value } = await decodeObject(await request.body(), contentType, 'Eviction');
-  return value;
-}
+const evictionKind = {
+  group: 'policy',
+  version: 'v1',
+  kind: 'Eviction',
+  olderVersion: 'policy/v1beta1',
+};
 
 function evictionOptions(
   request: ApiRequest & { readonly info: { readonly name: string } },

@@ -3,15 +3,18 @@ import { applyConfiguration } from '../apply/apply-configuration.ts';
 import { recordUpdate } from '../apply/record-update.ts';
 import { timestamp } from '../schema/clock.ts';
 import type { ResourceRequest } from '../http/api-request.ts';
-import { contentTypeOf } from '../http/media-type.ts';
 import { sendComputed } from '../presentation/object-response.ts';
 import { asJson, cloneJson } from '@keelson/structural-schema';
 import type { ServedResource } from '../resources/served-resource.ts';
-import { builtinKindSchema } from '../kinds/builtin-kind-schema.ts';
 import { invalid, notFound } from '../status-errors/status-errors.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import { customScaleColumns, scaleColumns } from '../tables/scale-columns.ts';
-import { decodeApplied, type DecodeTarget, decodeWrite } from '../verbs/writes/decode-write.ts';
+import {
+  builtinTarget,
+  decodeApplied,
+  type DecodeTarget,
+  decodeWrite,
+} from '../verbs/writes/decode-write.ts';
 import { decodeAppliedBody, decodeObject } from '../verbs/writes/object-body.ts';
 import { checkName, checkUid } from '../verbs/writes/object-meta.ts';
 import { decodePatched, undecodablePatch } from '../verbs/writes/object-patcher.ts';
@@ -82,19 +85,15 @@ export class ScaleVerbs {
   }
 
   async patch(request: ResourceRequest, resource: ServedResource): Promise<void> {
-    const header = request.headers['content-type'];
+    const patchType = patchTypeOf(resource, request.headers['content-type']);
     const options = writeOptions(request, 'PatchOptions');
     const body = await request.body();
-    if (contentTypeOf(header) === applyType) {
+    if (patchType === applyType) {
       await this.#apply(request, resource, options, body);
       return;
     }
     checkForce(request.query);
-    const patch = readPatch(
-      patchTypeOf(resource, header),
-      decodeTarget(resource).schema.type,
-      body,
-    );
+    const patch = readPatch(patchType, decodeTarget(resource).schema.type, body);
     await this.#write(request, resource, options, (current) => {
       const next = (): unknown => patch.next(asJson(withOwnersIfAny(current)));
       const value = next() as Record<string, unknown>;
@@ -262,8 +261,5 @@ function negative(replicas: number): { reason: string; message: string; field: s
 }
 
 function decodeTarget({ release }: ServedResource): DecodeTarget {
-  const schema = builtinKindSchema(gvk, release);
-  if (schema === undefined) throw new Error('no schema for Scale');
-  const { group, version, kind } = gvk;
-  return { apiVersion, group, kind, version, custom: false, schema, release };
+  return builtinTarget(gvk, release);
 }

@@ -28,6 +28,39 @@ function robot(server: ApiServer, token: string): Promise<RawResponse> {
 // Messages recorded from kube-apiserver 1.36.3.
 describe('TokenRequest', () => {
   test.each([
+    ['another name', { metadata: { name: 'other' }, spec: {} }, 422],
+    ['another namespace', { metadata: { namespace: 'other' }, spec: {} }, 400],
+    ['another uid', { metadata: { uid: 'other' }, spec: {} }, 409],
+    ['another kind', { kind: 'Pod', apiVersion: 'v1', spec: {} }, 400],
+    ['a spec that is a text', { spec: 'x' }, 400],
+  ])('refuses %s', async (_what, body, code) => {
+    await using server = await serverWithRobot();
+    const path = `${core}/serviceaccounts/robot/token`;
+    expect((await administrator(server).post(path, body)).code).toBe(code);
+  });
+
+  test('returns the labels of the request and the owner of its fields', async () => {
+    await using server = await serverWithRobot();
+    const path = `${core}/serviceaccounts/robot/token?fieldManager=m`;
+    const sent = { metadata: { name: 'robot', labels: { a: 'b' } } };
+    const { body } = await administrator(server).post(path, sent);
+    expect(body.metadata).toMatchObject({
+      name: 'robot',
+      labels: { a: 'b' },
+      managedFields: [
+        {
+          manager: 'm',
+          subresource: 'token',
+          fieldsV1: {
+            'f:metadata': { 'f:labels': { '.': {}, 'f:a': {} } },
+            'f:spec': { 'f:expirationSeconds': {} },
+          },
+        },
+      ],
+    });
+  });
+
+  test.each([
     [599, 'may not specify a duration less than 10 minutes'],
     [5_000_000_000, 'may not specify a duration larger than 2^32 seconds'],
   ])('refuses a lifetime of %i seconds', async (expirationSeconds, why) => {

@@ -6,14 +6,16 @@ import {
 } from '../auth/service-account-tokens.ts';
 import type { NumberText } from '@keelson/structural-schema';
 import { timestamp } from '../schema/clock.ts';
-import { sendValue } from '../presentation/object-response.ts';
+import { sendReview } from '../presentation/object-response.ts';
 import type { SubresourceHandler } from './subresource-handler.ts';
 import type { ResourceRegistry } from '../resources/resource-registry.ts';
 import { badRequest, conflict, invalid, notFound } from '../status-errors/status-errors.ts';
+import type { ApiObject } from '../storage/api-object.ts';
+import { orderedMetadata } from '../storage/metadata-order.ts';
 import { keyOfMetadata, type StoredObject } from '../storage/stored-object.ts';
 import type { AdmissionChain } from '../admission/admission-chain.ts';
 import { admitBody } from '../verbs/writes/admit-body.ts';
-import { decodeObject } from '../verbs/writes/object-body.ts';
+import { postedBody } from '../verbs/writes/posted-body.ts';
 
 const DEFAULT_SECONDS = 3600;
 const MIN_SECONDS = 600;
@@ -58,12 +60,16 @@ export function tokenHandler({
   now,
 }: TokenContext): SubresourceHandler {
   return async (request, resource) => {
-    const contentType = request.headers['content-type'];
-    const { value } = await decodeObject(await request.body(), contentType, 'TokenRequest');
+    const { value } = await postedBody(request, resource, tokenRequestKind);
+    checkName(value, request.info.name);
     const account = resource.store.get(resource.key(request.info));
     if (account === undefined) throw notFound(resource.subject(request.info.name));
     const { namespace = '', name = '', uid = '' } = account.metadata;
-    const metadata = { name, namespace, uid, creationTimestamp: timestamp(now()) };
+    checkUid(value, { name, uid });
+    const creationTimestamp = timestamp(now());
+    const metadata = { ...value.metadata, name, namespace, uid, creationTimestamp };
+    const { managedFields } = value.metadata;
+    const owners = managedFields && { managedFields };
     const body = { kind: tokenRequestKind, value: { ...completed(value), metadata } };
     const { spec } = (await admitBody(admission, request, resource, body)) as CompletedRequest;
     const { expirationSeconds, audiences } = completed({ spec }).spec;
@@ -74,15 +80,36 @@ export function tokenHandler({
     const response = {
       kind: 'TokenRequest',
       apiVersion: 'authentication.k8s.io/v1',
-      metadata,
+      metadata: { ...orderedMetadata(metadata), ...owners },
       spec: { ...spec, audiences, expirationSeconds },
       status: {
         token: tokens.issue({ namespace, name, uid, audiences, expires, bound }),
         expirationTimestamp: timestamp(expires * 1000),
       },
     };
-    await sendValue(request, 201, response);
+    await sendReview(request, 201, response);
   };
+}
+
+/** A request may name the account, which the URL names too. */
+function checkName({ metadata }: ApiObject, name: string): void {
+  const { name: own = '' } = metadata;
+  if (own === '' || own === name) return;
+  const message = `Invalid value: ${JSON.stringify(own)}: must match the service account name if specified`;
+  const cause: StatusCause = { reason: 'FieldValueInvalid', message, field: 'metadata.name' };
+  throw invalid({ ...tokenRequestKind, name }, [cause]);
+}
+
+/** A request may contain the uid of the account, so that it gets no token of a later account of the same name. */
+function checkUid(
+  { metadata }: ApiObject,
+  { name, uid }: { readonly name: string; readonly uid: string },
+): void {
+  const { uid: own = '' } = metadata;
+  if (own === '' || own === uid) return;
+  const why = `the UID in the token request (${own}) does not match the UID of the service account (${uid})`;
+  const { group, kind } = tokenRequestKind;
+  throw conflict({ group, plural: kind, kind, name }, why);
 }
 
 /** A request with its defaults. */

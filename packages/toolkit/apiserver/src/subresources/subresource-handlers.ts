@@ -36,7 +36,7 @@ export function subresourceHandlers(
     exec: connection,
     portforward: connection,
     proxy: connection,
-    binding: bindingHandler({ writer, admission, now }),
+    binding: bindingHandler({ writer, registry, admission, now }),
     eviction: evictionHandler(context),
     token: tokenHandler({ tokens, registry, admission, now }),
     scale: scaleHandler(scale),

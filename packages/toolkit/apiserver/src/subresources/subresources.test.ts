@@ -105,6 +105,77 @@ describe('pods', () => {
     expect((await client.post(`${core}/pods/p/binding`, binding)).code).toBe(409);
   });
 
+  test.each([
+    ['another name', { metadata: { name: 'q' }, target: { name: 'n' } }, 400],
+    ['no name', { target: { name: 'n' } }, 400],
+    ['another namespace', { metadata: { name: 'p', namespace: 'x' }, target: { name: 'n' } }, 400],
+    [
+      'another kind of target',
+      { metadata: { name: 'p' }, target: { kind: 'Pod', name: 'n' } },
+      500,
+    ],
+    ['no target', { metadata: { name: 'p' } }, 500],
+    ['another kind', { kind: 'Pod', metadata: { name: 'p' }, target: { name: 'n' } }, 400],
+    ['another uid', { metadata: { name: 'p', uid: 'u' }, target: { name: 'n' } }, 409],
+    [
+      'another version',
+      { metadata: { name: 'p', resourceVersion: '1' }, target: { name: 'n' } },
+      409,
+    ],
+  ])('a binding with %s is refused', async (_what, binding, code) => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    await client.post(`${core}/pods`, { metadata: { name: 'p' }, spec: { containers } });
+    expect((await client.post(`${core}/pods/p/binding`, binding)).code).toBe(code);
+    expect((await client.get(`${core}/pods/p`)).body.spec.nodeName).toBeUndefined();
+  });
+
+  test('a binding adds its labels and annotations to the pod, also through bindings', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const metadata = { labels: { a: 'b', kept: 'x' }, annotations: { c: 'd' } };
+    const added = { labels: { a: 'z', zone: 'y' }, annotations: { e: 'f' } };
+    for (const name of ['p', 'q']) {
+      await client.post(`${core}/pods`, { metadata: { name, ...metadata }, spec: { containers } });
+    }
+    const binding = (name: string): Json => ({
+      metadata: { name, ...added },
+      target: { name: 'n' },
+    });
+    const responses = [
+      await client.post(`${core}/pods/p/binding`, binding('p')),
+      await client.post(`${core}/bindings`, binding('q')),
+    ];
+    expect(responses.map(({ body }) => body.status)).toEqual(['Success', 'Success']);
+    for (const name of ['p', 'q']) {
+      const { body } = await client.get(`${core}/pods/${name}`);
+      expect(body.spec.nodeName).toBe('n');
+      expect(body.metadata).toMatchObject({
+        labels: { a: 'z', kept: 'x', zone: 'y' },
+        annotations: { c: 'd', e: 'f' },
+      });
+    }
+    expect((await client.post(`${core}/bindings`, binding('none'))).code).toBe(404);
+    expect((await client.get(`${core}/bindings/p`)).code).toBe(404);
+  });
+
+  test('a pod that is being deleted or has scheduling gates is not bound', async () => {
+    await using server = await createApiServer();
+    const client = new RawClient(server);
+    const leaving = { metadata: { name: 'p', finalizers: ['a/b'] }, spec: { containers } };
+    await client.post(`${core}/pods`, leaving);
+    await client.delete(`${core}/pods/p`);
+    const schedulingGates = [{ name: 'a/b' }];
+    await client.post(`${core}/pods`, {
+      metadata: { name: 'q' },
+      spec: { containers, schedulingGates },
+    });
+    for (const name of ['p', 'q']) {
+      const binding = { metadata: { name }, target: { name: 'n' } };
+      expect((await client.post(`${core}/pods/${name}/binding`, binding)).code).toBe(409);
+    }
+  });
+
   test('report their scheduling gates, and show the deletion in a dry run', async () => {
     await using server = await createApiServer();
     const client = new RawClient(server);
@@ -497,4 +568,32 @@ describe('connections', () => {
       expect([path, body.code, body.message]).toEqual([path, code, message]);
     }
   });
+});
+
+describe('posted bodies', () => {
+  test.each(['binding', 'eviction'])(
+    'the body of a %s has its kind and known fields',
+    async (part) => {
+      await using server = await createApiServer();
+      const client = new RawClient(server);
+      await client.post(`${core}/pods`, { metadata: { name: 'p' }, spec: { containers } });
+      const path = `${core}/pods/p/${part}?dryRun=All`;
+      const body = {
+        metadata: { name: 'p' },
+        ...(part === 'binding' && { target: { name: 'n' } }),
+      };
+      const statuses = [
+        await client.post(path, { ...body, kind: 'Pod', apiVersion: 'v1' }),
+        await client.post(path, { ...body, metadata: { name: 'p', namespace: 'x' } }),
+        await client.post(`${path}&fieldValidation=Strict`, { ...body, odd: 1 }),
+        await client.post(`${path}&fieldManager=%07`, body),
+      ];
+      expect(statuses.map(({ code }) => code)).toEqual([400, 400, 400, 422]);
+      const warned = await client.post(path, { ...body, odd: 1 });
+      expect([warned.code, warned.headers.get('warning')]).toEqual([
+        201,
+        '299 - "unknown field \\"odd\\""',
+      ]);
+    },
+  );
 });

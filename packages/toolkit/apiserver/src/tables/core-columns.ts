@@ -94,6 +94,21 @@ function claimStatus(object: Fields): string {
     : 'Terminating';
 }
 
+/** A bound claim without a capacity shows the zero quantity. */
+function claimCapacity(object: Fields): string {
+  const none = textAt(object, ['spec', 'volumeName']) === '' ? '' : '0';
+  return textAt(object, ['status', 'capacity', 'storage']) || none;
+}
+
+/** The annotation is older than the field, and comes first. */
+function claimClass(object: Fields): string {
+  const { annotations = {} } = object.metadata ?? {};
+  return (
+    annotations['volume.beta.kubernetes.io/storage-class'] ??
+    textAt(object, ['spec', 'storageClassName'])
+  );
+}
+
 function endpointList(object: Fields): string {
   const all = listAt(object, 'subsets').flatMap((subset) => {
     const ports = listAt(subset, 'ports').map((port) => textAt(port, ['port']));
@@ -200,9 +215,9 @@ export const coreColumns: Readonly<Record<string, readonly Column[]>> = {
     nameColumn,
     column('Status', claimStatus),
     column('Volume', (claim) => textAt(claim, ['spec', 'volumeName'])),
-    column('Capacity', (claim) => textAt(claim, ['status', 'capacity', 'storage'])),
+    column('Capacity', claimCapacity),
     column('Access Modes', (claim) => accessModes(claim, 'status', 'accessModes')),
-    column('StorageClass', (claim) => textAt(claim, ['spec', 'storageClassName'])),
+    column('StorageClass', claimClass),
     column('VolumeAttributesClass', (claim) =>
       textAt(claim, ['spec', 'volumeAttributesClassName'], '<unset>'),
     ),

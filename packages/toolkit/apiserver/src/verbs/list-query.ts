@@ -1,6 +1,7 @@
 import type { StatusCause } from '@keelson/apimachinery';
 import { isTrue } from '../http/request-info.ts';
 import { badRequest, failure, invalid } from '../status-errors/status-errors.ts';
+import { versionProblem } from './writes/version-problem.ts';
 import { notSupported } from './writes/write-options.ts';
 
 /** The query of a list or watch about versions and pages. */
@@ -41,9 +42,9 @@ export function listQuery(query: URLSearchParams, verb: 'list' | 'watch'): ListQ
 /** Returns the `resourceVersion` of a query. Throws 400, or 500 as kube-apiserver, if it is invalid. */
 export function versionOf(query: URLSearchParams, verb: 'get' | 'list' | 'watch'): string {
   const resourceVersion = query.get('resourceVersion') ?? '';
-  if (resourceVersion === '' || /^\d{1,20}$/.test(resourceVersion)) return resourceVersion;
-  const value = JSON.stringify(resourceVersion);
-  const why = `resourceVersion: Invalid value: ${value}: strconv.ParseUint: parsing ${value}: invalid syntax`;
+  const problem = versionProblem(resourceVersion);
+  if (problem === undefined) return resourceVersion;
+  const why = `resourceVersion: Invalid value: ${JSON.stringify(resourceVersion)}: ${problem}`;
   throw verb === 'list' ? badRequest(`invalid resource version: ${why}`) : failure(500, '', why);
 }
 

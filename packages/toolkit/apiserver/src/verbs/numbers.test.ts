@@ -265,7 +265,7 @@ test('a pod with a grace period beyond 2^53 can be deleted', async () => {
 });
 
 test.each([
-  ['3600.0', 201],
+  ['3600.0', 400],
   ['9007199254740993', 422],
 ])('a TokenRequest for %s seconds gets %d', async (seconds, code) => {
   const account = '/api/v1/namespaces/default/serviceaccounts';

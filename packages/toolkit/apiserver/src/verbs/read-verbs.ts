@@ -88,7 +88,8 @@ export class ReadVerbs {
       filter,
       frames,
       response: request.response,
-      from: initial ? store.revision : Number(query.resourceVersion || store.revision),
+      // The version 0 means the current one, as a missing version does.
+      from: initial ? store.revision : Number(query.resourceVersion) || store.revision,
       initial,
       bookmarks: query.allowWatchBookmarks,
       ticks: this.#ticks,
@@ -159,7 +160,7 @@ const MAX_TIMEOUT_MS = 9_223_372_036_000;
 
 /** A watch without resourceVersion, or with 0, starts with the existing objects. */
 function wantsInitial({ sendInitialEvents, resourceVersion }: ListQuery): boolean {
-  return sendInitialEvents ?? (resourceVersion === '' || resourceVersion === '0');
+  return sendInitialEvents ?? Number(resourceVersion) === 0;
 }
 
 /** Random between 30 and 60 minutes, as by kube-apiserver's `--min-request-timeout`. */

@@ -224,6 +224,29 @@ describe('create', () => {
     expect(code).toBe(400);
     expect(body.message).toContain('yaml: document contains excessive aliasing');
   });
+
+  test('accepts YAML with many aliases of one level', async () => {
+    await using server = await createApiServer();
+    const list = (length: number, item: string): string => `[${Array(length).fill(item).join()}]`;
+    const text = `metadata: { name: a }\na: &a ${list(100, 'x')}\nb: ${list(200, '*a')}\n`;
+    const yaml = { 'content-type': 'application/yaml' };
+    expect((await new RawClient(server).post(maps, text, yaml)).code).toBe(201);
+  });
+
+  test.each([
+    [2, 201],
+    [3, 400],
+  ])('%i levels of nine aliases get %i', async (levels, code) => {
+    await using server = await createApiServer();
+    const nine = (name: string): string => `[${Array(9).fill(name).join(', ')}]`;
+    const lines = Array.from(
+      { length: levels },
+      (_, at) => `a${at + 1}: &a${at + 1} ${nine(`*a${at}`)}`,
+    );
+    const text = `metadata: { name: a }\na0: &a0 ${nine('x')}\n${lines.join('\n')}\n`;
+    const yaml = { 'content-type': 'application/yaml' };
+    expect((await new RawClient(server).post(maps, text, yaml)).code).toBe(code);
+  });
 });
 
 describe('update', () => {

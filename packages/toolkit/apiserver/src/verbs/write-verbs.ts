@@ -1,7 +1,9 @@
 import type { ResourceRequest } from '../http/api-request.ts';
 import { sendObject } from '../presentation/object-response.ts';
 import type { ServedResource } from '../resources/served-resource.ts';
-import { notFound } from '../status-errors/status-errors.ts';
+import { contentTypeOf } from '../http/media-type.ts';
+import { protobufMediaType } from '../protobuf/decode-protobuf.ts';
+import { notFound, unsupportedMediaType } from '../status-errors/status-errors.ts';
 import type { ApiObject } from '../storage/api-object.ts';
 import { decodeApplied, decodeTargetOf, decodeWrite } from './writes/decode-write.ts';
 import { decodeAppliedBody, decodeObject } from './writes/object-body.ts';
@@ -12,6 +14,7 @@ import {
   checkVersionSyntax,
   placeInNamespace,
 } from './writes/object-meta.ts';
+import { removeRepeatedOwners } from './writes/owner-references.ts';
 import type { ObjectPatcher } from './writes/object-patcher.ts';
 import type { ObjectWriter } from './writes/object-writer.ts';
 import { applyType, patchTypeOf, readPatch } from './writes/patch-body.ts';
@@ -38,6 +41,7 @@ export class WriteVerbs {
     const object = await decodedBody(request, resource, options);
     placeInNamespace(resource, object, request.info.namespace);
     const { warnings } = request;
+    removeRepeatedOwners(object, warnings, 'body');
     const stored = await this.#writer.createFor(resource, object, { options, warnings });
     await sendObject(request, resource, stored, 201);
   }
@@ -52,12 +56,13 @@ export class WriteVerbs {
     const { name, namespace } = request.info;
     placeInNamespace(resource, object, namespace);
     checkName(object, name);
+    const { warnings } = request;
+    removeRepeatedOwners(object, warnings, 'body');
     const key = resource.key(request.info);
     if (resource.strategy.createsOnUpdate && !resource.store.get(key)) {
       checkUidOfMissing(resource, object, options);
       checkVersionSyntax(object);
       delete object.metadata.resourceVersion;
-      const { warnings } = request;
       const creation = { options, warnings, scope, isUpsert: true };
       const stored = await this.#writer.createFor(resource, object, creation);
       await sendObject(request, resource, stored, 201);
@@ -67,7 +72,6 @@ export class WriteVerbs {
       checkUid(resource, current, object, options);
       return object;
     };
-    const { warnings } = request;
     const stored = await this.#writer.updateFor(resource, { key, scope, options, next, warnings });
     await sendObject(request, resource, stored);
   }
@@ -106,6 +110,11 @@ async function decodedBody(
 ): Promise<ApiObject> {
   const contentType = request.headers['content-type'];
   const sent = await request.body();
+  if (resource.facts.custom && contentTypeOf(contentType) === protobufMediaType) {
+    throw unsupportedMediaType(
+      'the body of the request was in an unknown format - accepted media types include: application/json, application/yaml',
+    );
+  }
   const body = await decodeObject(sent, contentType, resource.facts.kind);
   return decodeWrite(decodeTargetOf(resource), body, options, request.warnings);
 }

@@ -51,6 +51,19 @@ describe('watch', () => {
     },
   );
 
+  test.each(['', '0', '00'])(
+    'starts with the next change if no initial events are requested (%j)',
+    async (version) => {
+      await using server = await createApiServer();
+      const client = new RawClient(server);
+      await client.post(maps, map('a'));
+      const query = `watch=1&sendInitialEvents=false&resourceVersionMatch=NotOlderThan&resourceVersion=${version}`;
+      await using watch = await client.watch(`${maps}?${query}`);
+      await client.post(maps, map('b'));
+      expect(await watch.titles(1)).toEqual(['ADDED b']);
+    },
+  );
+
   test('ends the initial events of a WatchList with an annotated bookmark and continues', async () => {
     await using server = await createApiServer();
     server.seed([map('a')]);

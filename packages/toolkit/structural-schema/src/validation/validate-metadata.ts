@@ -213,7 +213,7 @@ function validateOwners(owners: readonly OwnerReference[]): StatusCause[] {
 function validateOwner(owner: OwnerReference, field: string): StatusCause[] {
   const causes: StatusCause[] = [];
   const { apiVersion = '', kind = '', name = '', uid = '' } = owner as Partial<OwnerReference>;
-  if (apiVersion === '') {
+  if (!hasVersion(apiVersion)) {
     causes.push(invalid(`${field}.apiVersion`, apiVersion, 'version must not be empty'));
   }
   for (const [part, value] of Object.entries({ kind, name, uid })) {
@@ -223,6 +223,12 @@ function validateOwner(owner: OwnerReference, field: string): StatusCause[] {
     causes.push(invalid(field, owner, '/v1, Kind=Event is disallowed from being an owner'));
   }
   return causes;
+}
+
+/** True for `version` and `group/version`. Go reads a text of more parts as one without a version. */
+function hasVersion(apiVersion: string): boolean {
+  const [version = '', ...more] = apiVersion.split('/').toReversed();
+  return version !== '' && more.length < 2;
 }
 
 /** Returns the causes for changed immutable fields, and for the metadata that is validated with them. */

@@ -13,13 +13,17 @@ export function encodeFieldsV1(set: FieldSet): JsonObject {
   return encoded;
 }
 
-/** Decodes a `fieldsV1`. Throws `TypeError` if it is malformed. */
+/**
+ * Decodes a `fieldsV1`; a missing one has no fields. Ignores steps of unknown types, which a later version may have. Throws
+ * `TypeError` if it is malformed.
+ */
 export function decodeFieldsV1(encoded: unknown): FieldSet {
+  if (encoded === undefined || encoded === null) return new FieldSet();
   if (!isJsonObject(encoded)) throw new TypeError('fieldsV1 is not an object');
   const members = new Set<PathElement>();
   const children = new Map<PathElement, FieldSet>();
   for (const element of Object.keys(encoded)) {
-    if (element === '.') continue;
+    if (element === '.' || /^[^fkvi]:/.test(element)) continue;
     if (!isWellFormed(element)) throw new TypeError(`fieldsV1 has the malformed step ${element}`);
     const below = encoded[element];
     if (!isJsonObject(below)) throw new TypeError(`fieldsV1 has no object below ${element}`);

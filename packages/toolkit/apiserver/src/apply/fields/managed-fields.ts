@@ -52,7 +52,7 @@ export function encodeManagers(managers: Managers): ManagedFieldsEntry[] {
     .filter((set) => !set.fields.isEmpty)
     .toSorted(compareSets)
     .map((set) => ({
-      manager: set.manager,
+      ...(set.manager !== '' && { manager: set.manager }),
       operation: set.operation,
       apiVersion: set.apiVersion,
       ...(set.time !== undefined && { time: set.time }),
@@ -105,10 +105,13 @@ function decodeEntry(entry: ManagedFieldsEntry): ManagedSet {
   if (entry.operation !== 'Apply' && entry.operation !== 'Update') {
     throw new TypeError('an entry of managedFields has no operation');
   }
+  if (!entry.apiVersion || entry.fieldsType !== 'FieldsV1') {
+    throw new TypeError('an entry of managedFields has no version, or unknown fields');
+  }
   return {
     manager: entry.manager ?? '',
     operation: entry.operation,
-    apiVersion: entry.apiVersion ?? '',
+    apiVersion: entry.apiVersion,
     subresource: entry.subresource ?? '',
     time: entry.time,
     fields: decodeFieldsV1(entry.fieldsV1),

@@ -40,9 +40,18 @@ export interface ResetRules {
   readonly keptByStatusWrites?: StatusKeeps;
   /** The fields that no write through a subresource owns, by its name, in the place of the rules above. */
   readonly resets?: ResetPaths;
-  /** True if a write in one version drops the owners of fields in other versions. Default: false. */
-  readonly dropsOtherVersions?: boolean;
+  /** Returns what a write does with the owners of fields in another version. Default: it keeps them. */
+  readonly ownersIn?: (apiVersion: string) => OwnersInVersion;
 }
+
+/**
+ * What a write does with the owners of fields in another version:
+ *
+ * - `kept`: the server can convert objects to that version.
+ * - `dropped`: the kind does not have that version.
+ * - `unreadable`: the server cannot convert to it, which ends the whole record. The object keeps no owner at all.
+ */
+export type OwnersInVersion = 'kept' | 'dropped' | 'unreadable';
 
 /** Paths of fields by the name of a subresource: `{ status: [['f:spec']] }`. */
 export type ResetPaths = Readonly<Record<string, readonly (readonly string[])[]>>;

@@ -24,6 +24,10 @@ export const clusterDefaults: DefaultRules = {
   'core.v1.NodeStatus': (status) => {
     if (status.capacity !== undefined) fill(status, { allocatable: status.capacity });
   },
+  'authentication.v1.TokenRequest': (request) => {
+    ensureObject(request, 'spec');
+  },
+  'authentication.v1.TokenRequestSpec': constants({ expirationSeconds: 3600 }),
   'core.v1.Secret': completeSecret,
   'core.v1.LimitRangeItem': completeLimit,
   'rbac.v1.RoleRef': constants({ apiGroup: rbacGroup }),

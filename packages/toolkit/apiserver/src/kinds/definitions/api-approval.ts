@@ -11,15 +11,15 @@ import { objectAt, textAt } from '../../json/json-members.ts';
 const annotation = 'api-approved.kubernetes.io';
 const place = 'see https://github.com/kubernetes/enhancements/pull/1111';
 
-type Approval = 'missing' | 'bypassed' | 'approved' | 'invalid';
+/** The state of the approval of a definition; `bypassed` by a reason that starts with `unapproved`. */
+export type Approval = 'missing' | 'bypassed' | 'approved' | 'invalid';
 
 /** Requires the annotation of an approval for the groups of the Kubernetes community. */
 export function validateApproval(
   definition: JsonObject,
   old: JsonObject | undefined,
 ): StatusCause[] {
-  const group = textAt(objectAt(definition, 'spec'), 'group');
-  if (!/(^|\.)(k8s|kubernetes)\.io$/.test(group)) return [];
+  if (!needsApproval(definition)) return [];
   const state = approvalOf(definition);
   if (old !== undefined && approvalOf(old) === state) return [];
   const field = keyPath('metadata.annotations', annotation);
@@ -27,17 +27,24 @@ export function validateApproval(
   if (state === 'missing') return [required(field, `${subject}, ${place}`)];
   if (state !== 'invalid') return [];
   const detail = `${subject} with either a URL or a reason starting with "unapproved", ${place}`;
-  return [invalid(field, textOf(definition), detail)];
+  return [invalid(field, approvalText(definition), detail)];
 }
 
-function approvalOf(definition: JsonObject): Approval {
-  const text = textOf(definition);
+/** True for a definition in a group of the Kubernetes community. */
+export function needsApproval(definition: JsonObject): boolean {
+  const group = textAt(objectAt(definition, 'spec'), 'group');
+  return /(^|\.)(k8s|kubernetes)\.io$/.test(group);
+}
+
+export function approvalOf(definition: JsonObject): Approval {
+  const text = approvalText(definition);
   if (text === '') return 'missing';
   if (text.startsWith('unapproved')) return 'bypassed';
   return /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#\s]+[^\s]*$/.test(text) ? 'approved' : 'invalid';
 }
 
-function textOf(definition: JsonObject): string {
+/** Returns the value of the annotation; empty if it is missing. */
+export function approvalText(definition: JsonObject): string {
   const { annotations } = objectAt(definition, 'metadata');
   return isJsonObject(annotations) ? textAt(annotations, annotation) : '';
 }

@@ -24,7 +24,8 @@ export function validateLabelSelector(selector: JsonObject, path: FieldPath): St
   ];
 }
 
-function validateExpression(expression: JsonObject, path: FieldPath): StatusCause[] {
+/** Validates one requirement of a label selector. */
+export function validateExpression(expression: JsonObject, path: FieldPath): StatusCause[] {
   const values = textsAt(expression, 'values');
   return [
     ...validateOperator(textAt(expression, 'operator'), values, path),

@@ -11,7 +11,8 @@ export const workloadDefaults: DefaultRules = {
   },
   'apps.v1.DaemonSet': (daemonSet) => {
     const annotations = ensureObject(ensureObject(daemonSet, 'metadata'), 'annotations');
-    fill(annotations, { 'deprecated.daemonset.template.generation': '1' });
+    // The zero value of the internal field that the annotation shows. A create and an update replace it.
+    fill(annotations, { 'deprecated.daemonset.template.generation': '0' });
   },
   'apps.v1.DaemonSetSpec': (spec) => {
     fill(spec, { revisionHistoryLimit: 10 });

@@ -1,4 +1,6 @@
+import type { GroupVersionKind } from '../../admission/dynamic/admission-attributes.ts';
 import { goKind } from '../../apply/go-names.ts';
+import { builtinKindSchema } from '../../kinds/builtin-kind-schema.ts';
 import type { ServedResource } from '../../resources/served-resource.ts';
 import { isJsonObject } from '@keelson/structural-schema';
 import { repeatedText } from '../../json/parse-yaml.ts';
@@ -25,6 +27,15 @@ export function decodeTargetOf(resource: ServedResource): DecodeTarget {
   const { apiVersion, schema, release } = resource;
   const { group, kind, version, custom } = resource.facts;
   return { apiVersion, group, kind, version, custom, schema, release };
+}
+
+/** The target of a body whose kind is built in and not that of the resource, such as a Scale. */
+export function builtinTarget(gvk: GroupVersionKind, release: KubernetesVersion): DecodeTarget {
+  const { group, version, kind } = gvk;
+  const schema = builtinKindSchema(gvk, release);
+  if (schema === undefined) throw new Error(`no schema of the kind (kind=${kind})`);
+  const apiVersion = group === '' ? version : `${group}/${version}`;
+  return { apiVersion, group, kind, version, custom: false, schema, release };
 }
 
 /**

@@ -106,9 +106,9 @@ function unreadable(value: unknown, into: string): SyntaxError {
 
 async function decodedProtobuf(body: Buffer): Promise<DecodedBody> {
   const value = await decodeProtobuf(body).catch((error: unknown) => {
+    if (error instanceof SyntaxError) throw error;
     throw new SyntaxError(`couldn't get version/kind; proto: ${messageOf(error)}`);
   });
-  if (value === undefined) throw unsupportedMediaType(accepted);
   return { value, json: '', repeated: [] };
 }
 

@@ -9,6 +9,7 @@ import {
   modified,
 } from '../../status-errors/status-errors.ts';
 import type { ApiObject } from '../../storage/api-object.ts';
+import { versionProblem } from './version-problem.ts';
 
 /** Kubernetes' alphabet without vowels and similar digits, so that no name contains a word. */
 const suffixAlphabet = 'bcdfghjklmnpqrstvwxz2456789';
@@ -146,9 +147,8 @@ export function checkPreconditions(
 
 /** Refuses an invalid resourceVersion. kube-apiserver responds with 500. */
 export function checkVersionSyntax({ metadata: { resourceVersion = '' } }: ApiObject): void {
-  if (/^\d*$/.test(resourceVersion)) return;
-  const why = `parsing ${JSON.stringify(resourceVersion)}: invalid syntax`;
-  throw failure(500, '', `strconv.ParseUint: ${why}`);
+  const problem = versionProblem(resourceVersion);
+  if (problem !== undefined) throw failure(500, '', problem);
 }
 
 const versionRequired: StatusCause = {
@@ -187,9 +187,35 @@ const otherFolders: Readonly<Record<string, string>> = {
 };
 
 function uidMismatch(resource: ServedResource, current: ApiObject, uid: string): string {
-  const { namespace, name } = current.metadata;
+  return mismatchIn(resource, current, ['UID', uid, current.metadata.uid]);
+}
+
+/** The message of the storage about an object that does not match the precondition of a write. */
+function mismatchIn(
+  resource: ServedResource,
+  { metadata: { namespace, name } }: ApiObject,
+  [member, wanted, found = '']: readonly [string, string, string | undefined],
+): string {
   const key = ['/registry', folderOf(resource), namespace, name].filter(Boolean).join('/');
-  return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${uid}, UID in object meta: ${current.metadata.uid}`;
+  return `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ${member} in precondition: ${wanted}, ${member} in object meta: ${found}`;
+}
+
+/** Refuses a binding of a pod that has another uid or version than the binding. The versions are compared as texts. */
+export function checkIdentity(
+  resource: ServedResource,
+  current: ApiObject,
+  { uid = '', resourceVersion: version = '' }: ApiObject['metadata'],
+  { dryRun }: { readonly dryRun: boolean },
+): void {
+  const { name = '', uid: own, resourceVersion: ownVersion } = current.metadata;
+  const parts: readonly (readonly [string, string, string | undefined])[] = [
+    ['UID', uid, own],
+    ['ResourceVersion', version, ownVersion],
+  ];
+  const wrong = parts.find(([, wanted, found]) => wanted !== '' && wanted !== found);
+  if (wrong === undefined) return;
+  const message = mismatchIn(resource, current, wrong);
+  throw conflict(resource.subject(name), dryRun ? withoutStorage(message) : message);
 }
 
 /** Restores the metadata of an update that writers cannot change or have left out. */

@@ -28,6 +28,7 @@ import {
   keepServerMetadata,
   placeInNamespace,
 } from './object-meta.ts';
+import { removeRepeatedOwners } from './owner-references.ts';
 import { keepValidOwners, recordOwnership, releaseInOtherVersions } from './ownership.ts';
 import { carryOut, carryOutNow, type Steps, wait } from './steps.ts';
 import { type OpenWrite, type PartForm, WriteAttributes } from './write-attributes.ts';
@@ -148,6 +149,7 @@ export class ObjectWriter {
     const write: OpenWrite = { resource, scope, object, warnings, requester };
     const attributes = attributesOf(write, options);
     yield* this.#mutate(write, attributes);
+    removeRepeatedOwners(write.object, warnings, 'admission');
     completeNewMetadata(resource, write.object, now);
     this.#prepare(write, now);
     if (isValidated) yield* this.#checkNew(write, requester, attributes);
@@ -200,6 +202,7 @@ export class ObjectWriter {
     const { isForced = true } = update;
     yield* releaseInOtherVersions(resource, { before, after: write.object, isForced });
     yield* this.#mutate(write, attributes);
+    removeRepeatedOwners(write.object, warnings, 'admission');
     checkPreconditions(resource, before, write.object);
     revertOutsideScope(scope, resource, write.object, before);
     keepServerMetadata(write.object, before);

@@ -7,8 +7,9 @@ import {
   type Managers,
 } from '../../apply/fields/managed-fields.ts';
 import { recordUpdate, releaseFields, withoutManagedFields } from '../../apply/record-update.ts';
-import type { ResetRules } from '../../apply/fields/unowned-fields.ts';
+import type { OwnersInVersion, ResetRules } from '../../apply/fields/unowned-fields.ts';
 import type { ServedResource } from '../../resources/served-resource.ts';
+import { builtinType } from '../../schema/builtin-types.ts';
 import type { ApiObject } from '../../storage/api-object.ts';
 import { type Steps, wait } from './steps.ts';
 
@@ -123,13 +124,21 @@ function ownerProblem(entry: ManagedFields[number], index: number): string | und
 }
 
 /** Returns the fields that writes of a kind cannot own. */
-export function resetRulesOf({ facts, strategy }: ServedResource): Required<ResetRules> {
+export function resetRulesOf(resource: ServedResource): Required<ResetRules> {
+  const { facts, strategy } = resource;
   const { hasStatus, statusWritesKeepLabels, resets } = strategy;
-  // kube-apiserver cannot convert the owned fields of an Event between its two groups.
-  const dropsOtherVersions = facts.storedAs.group === '' && facts.plural === 'events';
-  if (facts.custom) {
-    return { hasStatus, keptByStatusWrites: 'metadata', resets, dropsOtherVersions: false };
-  }
+  const ownersIn = (apiVersion: string): OwnersInVersion => ownersInVersion(resource, apiVersion);
+  if (facts.custom) return { hasStatus, keptByStatusWrites: 'metadata', resets, ownersIn };
   const keptByStatusWrites = statusWritesKeepLabels ? 'labels' : 'nothing';
-  return { hasStatus, keptByStatusWrites, resets, dropsOtherVersions };
+  return { hasStatus, keptByStatusWrites, resets, ownersIn };
+}
+
+/** The server drops owners in versions that a built-in kind does not have, and cannot read others of a custom kind. */
+function ownersInVersion({ facts, release }: ServedResource, apiVersion: string): OwnersInVersion {
+  if (facts.versions !== undefined) return facts.versions.has(apiVersion) ? 'kept' : 'unreadable';
+  const [version = '', group = '', ...more] = apiVersion.split('/').toReversed();
+  if (more.length > 0) return 'unreadable';
+  // kube-apiserver cannot convert the owned fields of an Event between its two groups.
+  if (facts.storedAs.group === '' && facts.plural === 'events') return 'dropped';
+  return builtinType({ group, version, kind: facts.kind }, release) ? 'kept' : 'dropped';
 }

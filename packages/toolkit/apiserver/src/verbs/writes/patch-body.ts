@@ -1,4 +1,3 @@
-import { contentTypeOf } from '../../http/media-type.ts';
 import { jsonPatch } from '../../patch/json-patch.ts';
 import { goText, isJsonObject, type JsonObject, type JsonValue } from '@keelson/structural-schema';
 import { goKind } from '../../json/json-syntax-error.ts';
@@ -29,18 +28,33 @@ const patches: Readonly<
   [strategicType]: (type, object, patch) => strategicMergePatch(type, object as JsonObject, patch),
 };
 
-/** Returns the media type of a patch. Throws 415 if the resource does not support it. */
-export function patchTypeOf(resource: ServedResource, header: string | undefined): string {
-  const type = contentTypeOf(header);
-  if (type !== applyType && !Object.hasOwn(patches, type)) {
+/**
+ * Returns the media type of a patch. Throws 415 if the resource does not support it. As in kube-apiserver the case counts. Its
+ * router accepts any type of a list, and its handler reads all before the first semicolon, also spaces.
+ */
+export function patchTypeOf(
+  { facts: { custom } }: ServedResource,
+  header: string | undefined = '',
+): string {
+  if (!header.split(',').some((each) => isPatchType(beforeParameters(each).trim()))) {
     throw failure(415, 'UnsupportedMediaType', '415: Unsupported Media Type', {});
   }
-  if (resource.facts.custom && type === strategicType) {
-    throw unsupportedMediaType(
-      'the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml',
-    );
-  }
-  return type;
+  const type = beforeParameters(header);
+  if (isPatchType(type) && !(custom && type === strategicType)) return type;
+  const accepted = [...Object.keys(patches), applyType].filter(
+    (each) => !(custom && each === strategicType),
+  );
+  throw unsupportedMediaType(
+    `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
+  );
+}
+
+function isPatchType(type: string): boolean {
+  return type === applyType || Object.hasOwn(patches, type);
+}
+
+function beforeParameters(header: string): string {
+  return header.split(';', 1)[0] ?? '';
 }
 
 /** Decodes a patch other than an apply. Throws 400 if it is malformed. */

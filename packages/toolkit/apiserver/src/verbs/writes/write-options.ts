@@ -4,7 +4,7 @@ import type { ResourceRequest } from '../../http/api-request.ts';
 import { resourceAttributesOf } from '../../http/access.ts';
 import { isTrue } from '../../http/request-info.ts';
 import type { AdmittedRequest } from '../../admission/dynamic/admission-attributes.ts';
-import type { JsonObject } from '@keelson/structural-schema';
+import { invalid as invalidValue, type JsonObject } from '@keelson/structural-schema';
 import { invalid } from '../../status-errors/status-errors.ts';
 
 export interface WriteOptions {
@@ -90,15 +90,25 @@ export function notSupported(
 }
 
 function managerCauses(manager: string): StatusCause[] {
-  if (Buffer.byteLength(manager) <= 128) return [];
-  return [
-    {
-      reason: 'FieldValueTooLong',
-      message: 'Too long: may not be more than 128 bytes',
-      field: 'fieldManager',
-    },
-  ];
+  if (/^[\x20-\x7e]{0,128}$/.test(manager)) return [];
+  const field = 'fieldManager';
+  const causes: StatusCause[] = [];
+  if (Buffer.byteLength(manager) > 128) {
+    const message = 'Too long: may not be more than 128 bytes';
+    causes.push({ reason: 'FieldValueTooLong', message, field });
+  }
+  for (const { 0: sign, index } of manager.matchAll(unprintable)) {
+    const code = (sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+    const position = Buffer.byteLength(manager.slice(0, index));
+    causes.push(
+      invalidValue(field, manager, `invalid character U+${code} (at position ${position})`),
+    );
+  }
+  return causes;
 }
+
+/** Characters that Go's `unicode.IsPrint` refuses. Of the spaces it prints only U+0020. */
+const unprintable = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 
 function validationCauses(value: string): StatusCause[] {
   if (['', 'Ignore', 'Strict', 'Warn'].includes(value)) return [];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type ApiServer, createApiServer } from '../server/api-server.ts';
-import { type Json, RawClient } from '../server/raw-client.test-support.ts';
+import { type ApiServer, createApiServer } from '../../server/api-server.ts';
+import { type Json, RawClient } from '../../server/raw-client.test-support.ts';
 
 const reviews = '/apis/authorization.k8s.io/v1';
 const rbac = '/apis/rbac.authorization.k8s.io/v1/namespaces/default';
@@ -30,6 +30,38 @@ describe('invalid reviews', () => {
       422,
       'spec.resourceAttributes.namespace',
     ]);
+  });
+
+  test('a local review takes its namespace from the URL', async () => {
+    const path = `${reviews}/namespaces/default/localsubjectaccessreviews`;
+    const review = (attributes: object) =>
+      client.post(path, { spec: { user: 'vera', resourceAttributes: attributes } });
+    expect((await review({ verb: 'get', namespace: 'default' })).code).toBe(201);
+    expect((await review({ verb: 'get' })).code).toBe(422);
+    const elsewhere = { metadata: { namespace: 'other' }, spec: { user: 'vera' } };
+    expect((await client.post(path, elsewhere)).code).toBe(400);
+  });
+
+  test('all causes of a local review with a path are reported', async () => {
+    const path = `${reviews}/namespaces/default/localsubjectaccessreviews`;
+    const nonResourceAttributes = { path: '/x', verb: 'get' };
+    const { body } = await client.post(path, { spec: { nonResourceAttributes } });
+    expect(body.details.causes).toMatchObject([
+      { field: 'spec.user' },
+      { message: 'Invalid value: {"Path":"/x","Verb":"get"}: disallowed on this kind of request' },
+    ]);
+  });
+
+  test('a TokenReview keeps the members of a status that it does not set', async () => {
+    const { body } = await client.post('/apis/authentication.k8s.io/v1/tokenreviews', {
+      spec: { token: 'none' },
+      status: { authenticated: true, error: 'x', user: { username: 'root' }, audiences: ['a'] },
+    });
+    expect(body.status).toEqual({
+      error: 'invalid bearer token',
+      user: { username: 'root' },
+      audiences: ['a'],
+    });
   });
 
   test('a SelfSubjectRulesReview without a namespace is refused', async () => {
