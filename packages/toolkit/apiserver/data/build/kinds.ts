@@ -19,7 +19,10 @@ export interface OpenApiSchema {
   'x-kubernetes-group-version-kind'?: { group: string; version: string; kind: string }[];
 }
 
-/** A type in `data/kinds.json`: a scalar, `#name` of a struct, a list or a map. */
+/**
+ * A type in `data/kinds.json`: a scalar, a list, a map, or `#name` of a struct. The field makes the struct atomic in
+ * `!name`, and granular in `~name`.
+ */
 export type TypeEntry =
   | string
   | { list: string; keys?: string[]; of: TypeEntry }
@@ -46,6 +49,12 @@ export interface StructEntry {
 export interface KindsFile {
   kinds: Record<string, string>;
   types: Record<string, StructEntry>;
+}
+
+function markOf(site: OpenApiSchema, struct: OpenApiSchema): '#' | '!' | '~' {
+  const [here, there] = [site['x-kubernetes-map-type'], struct['x-kubernetes-map-type']];
+  if (here === 'atomic') return '!';
+  return here === 'granular' && there === 'atomic' ? '~' : '#';
 }
 
 const special: Record<string, string> = {
@@ -145,8 +154,7 @@ export class KindsBuilder {
     if (schema?.properties === undefined) {
       return schema?.type === 'object' ? this.#type(schema) : 'untyped';
     }
-    const atomicHere = site['x-kubernetes-map-type'] === 'atomic';
-    return `${atomicHere ? '!' : '#'}${this.#struct(definition)}`;
+    return `${markOf(site, schema)}${this.#struct(definition)}`;
   }
 
   #list(schema: OpenApiSchema): TypeEntry {
@@ -205,12 +213,12 @@ function emptyMode(type: TypeEntry, { field, package: source }: FoundField): str
 function isGoStruct(type: TypeEntry, goType: string): boolean {
   if (typeof type === 'object' || goType.startsWith('[]') || goType.startsWith('map['))
     return false;
-  if (type.startsWith('#') || type.startsWith('!')) return true;
+  if (/^[#!~]/.test(type)) return true;
   return ['quantity', 'time', 'microTime', 'intOrString', 'untyped'].includes(type);
 }
 
 function usualEmptyMode(type: TypeEntry): string {
-  const isStruct = typeof type === 'string' && (type.startsWith('#') || type.startsWith('!'));
+  const isStruct = typeof type === 'string' && /^[#!~]/.test(type);
   return isStruct ? 'optional' : 'dropped';
 }
 

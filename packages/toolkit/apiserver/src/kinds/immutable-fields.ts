@@ -1,6 +1,5 @@
 import { objectAt, textAt } from '../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
-import { compareQuantities } from '@keelson/cel/internal';
 import {
   forbidden,
   invalid,
@@ -10,7 +9,7 @@ import {
 } from '@keelson/structural-schema';
 import { validateJobChange } from './workloads/rules-job-change.ts';
 import { validatePodChange } from './pods/rules-pod-change.ts';
-import { type ChangeRule, immutable, without } from '../schema/validation-rule.ts';
+import { type ChangeRule, immutable } from '../schema/validation-rule.ts';
 import { validateEventChange } from './cluster/rules-event.ts';
 import { validateResourceClaimChange } from './devices/rules-device-claim.ts';
 import {
@@ -22,6 +21,8 @@ import {
   validateDriverChange,
   validateStorageCapacityChange,
 } from './storage/rules-storage-class.ts';
+import { validateClaimChange } from './storage/claim-change.ts';
+import { validateVolumeChange } from './storage/volume-change.ts';
 import { validateServiceChange } from './services/rules-service-change.ts';
 
 /** The rules for immutable fields of built-in kinds, by the name of the type. */
@@ -37,7 +38,8 @@ export const changeRules: Readonly<Record<string, ChangeRule>> = {
     ...whenImmutable(object, old, ['data']),
   ],
   'core.v1.Service': validateServiceChange,
-  'core.v1.PersistentVolumeClaim': claimChange,
+  'core.v1.PersistentVolume': validateVolumeChange,
+  'core.v1.PersistentVolumeClaim': validateClaimChange,
   'core.v1.ResourceQuota': quotaChange,
   'core.v1.Pod': validatePodChange,
   'rbac.v1.RoleBinding': roleRefChange,
@@ -108,45 +110,6 @@ function quotaChange(object: JsonObject, old: JsonObject): StatusCause[] {
 function scopesOf(quota: JsonObject): ReadonlySet<JsonValue> {
   const { scopes } = objectAt(quota, 'spec');
   return new Set(Array.isArray(scopes) ? scopes : []);
-}
-
-function claimChange(object: JsonObject, old: JsonObject): StatusCause[] {
-  const isBound = objectAt(object, 'status').phase === 'Bound';
-  return [
-    ...(jsonEquals(
-      immutableClaimFields(object, old, isBound),
-      immutableClaimFields(old, old, isBound),
-    )
-      ? []
-      : [forbidden('spec', claimImmutable)]),
-    ...rejectShrunkClaim(object, old),
-  ];
-}
-
-const claimImmutable =
-  'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
-
-/** The immutable part of a claim. A claim without a volume may get one, and a bound claim may request more. */
-function immutableClaimFields(claim: JsonObject, old: JsonObject, isBound: boolean): JsonObject {
-  const hadVolume = textAt(objectAt(old, 'spec'), 'volumeName') !== '';
-  return without(
-    objectAt(claim, 'spec'),
-    ...(hadVolume ? [] : ['volumeName']),
-    ...(isBound ? ['resources', 'volumeAttributesClassName'] : []),
-  );
-}
-
-/** Rejects a decreased request that is not above the capacity of the volume. A failed expansion may be reduced. */
-function rejectShrunkClaim(object: JsonObject, old: JsonObject): StatusCause[] {
-  const capacity = textAt(objectAt(objectAt(old, 'status'), 'capacity'), 'storage');
-  if (compareQuantities(claimSize(object), claimSize(old)) >= 0) return [];
-  if (compareQuantities(claimSize(object), capacity) > 0) return [];
-  const path = 'spec.resources.requests.storage';
-  return [forbidden(path, 'field can not be less than status.capacity')];
-}
-
-function claimSize(claim: JsonObject): string {
-  return textAt(objectAt(objectAt(objectAt(claim, 'spec'), 'resources'), 'requests'), 'storage');
 }
 
 function roleRefChange(object: JsonObject, old: JsonObject): StatusCause[] {

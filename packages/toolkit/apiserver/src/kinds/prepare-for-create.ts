@@ -8,6 +8,7 @@ import type { StructType } from '../schema/schema-type.ts';
 import { addDefaultTolerations, dropDisabled } from './prepare-for-update.ts';
 import { setRequester } from './certificates/prepare-certificate-request.ts';
 import { preparePod } from './pods/prepare-pod.ts';
+import { prepareDataSources } from './storage/prepare-claim.ts';
 import { setDefaults } from './set-defaults.ts';
 
 type Preparation = (object: JsonObject, context: CreateContext) => void;
@@ -43,6 +44,7 @@ const preparations: Readonly<Record<string, Preparation>> = {
     ensureObject(volume, 'status').lastPhaseTransitionTime = now;
   },
   'core.v1.PersistentVolumeClaim': (claim) => {
+    prepareDataSources(claim);
     addToList(ensureObject(claim, 'metadata'), 'finalizers', 'kubernetes.io/pvc-protection');
   },
   'storage.v1.VolumeAttributesClass': (attributesClass) => {

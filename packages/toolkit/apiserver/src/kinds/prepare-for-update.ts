@@ -3,6 +3,7 @@ import type { JsonObject } from '@keelson/structural-schema';
 import type { UpdateContext } from '../schema/kind-schema.ts';
 import { keepAllButEphemeral, keepAllButResources } from './pods/prepare-pod-part.ts';
 import { prepareConditions } from './certificates/prepare-certificate-request.ts';
+import { prepareDataSources } from './storage/prepare-claim.ts';
 import type { StructType } from '../schema/schema-type.ts';
 
 /** The stored object, the written part and the time of an update. */
@@ -21,6 +22,12 @@ const preparations: Readonly<Record<string, Preparation>> = {
     if (part === 'object') addDefaultTolerations(objectAt(pod, 'spec'));
     if (part === 'ephemeralcontainers') keepAllButEphemeral(pod, old);
     if (part === 'resize') keepAllButResources(pod, old);
+  },
+  'core.v1.PersistentVolume': (volume, { old, part, now }) => {
+    if (part === 'status') setTransitionTime(volume, old, now);
+  },
+  'core.v1.PersistentVolumeClaim': (claim, { old, part }) => {
+    if (part === 'object') prepareDataSources(claim, old);
   },
   'apiextensions.v1.CustomResourceDefinition': (definition, { part }) => {
     if (part === 'object') addStoredVersion(definition);
@@ -46,6 +53,18 @@ function addStoredVersion(definition: JsonObject): void {
     .map((version) => textAt(version, 'name'))
     .filter((name) => !stored.includes(name));
   if (added.length > 0) status.storedVersions = [...stored, ...added];
+}
+
+/** Keeps the time of the last transition, or sets it if the phase changes and the client does not set it. */
+function setTransitionTime(volume: JsonObject, old: JsonObject, now: string): void {
+  const [status, before] = [ensureObject(volume, 'status'), objectAt(old, 'status')];
+  const { lastPhaseTransitionTime: former } = before;
+  if (status.phase !== before.phase) {
+    const isUnset = status.lastPhaseTransitionTime === undefined;
+    if (isUnset || status.lastPhaseTransitionTime === former) status.lastPhaseTransitionTime = now;
+  } else if (former !== undefined) {
+    status.lastPhaseTransitionTime ??= former;
+  }
 }
 
 /** Removes the fields of the feature gate MaxUnavailableStatefulSet, which is off. */

@@ -3,7 +3,7 @@ import { autoscalerToStored } from './workloads/autoscaler-conversion.ts';
 import type { KubernetesObject, StatusCause } from '@keelson/apimachinery';
 import {
   checkCronJobName,
-  checkNameWithoutDots,
+  checkDnsLabel,
   checkPathSegment,
   checkStatefulSetName,
   checkSubdomain,
@@ -58,6 +58,7 @@ import {
   validateStorageCapacity,
   validateStorageClass,
 } from './storage/rules-storage-class.ts';
+import { validateMountOptions } from './storage/rules-persistent-volume.ts';
 import { validateServiceStatus } from './services/rules-service-status.ts';
 import type { StructType } from '../schema/schema-type.ts';
 import type { ChangeRule } from '../schema/validation-rule.ts';
@@ -153,8 +154,8 @@ const nameChecks: Readonly<Record<string, NameCheck>> = {
   'certificates.v1.CertificateSigningRequest': () => [],
   'networking.v1.IPAddress': addressDetails,
   'apiregistration.v1.APIService': checkPathSegment,
-  'core.v1.Namespace': checkNameWithoutDots,
-  'core.v1.Service': checkNameWithoutDots,
+  'core.v1.Namespace': checkDnsLabel,
+  'core.v1.Service': checkDnsLabel,
   'rbac.v1.Role': checkPathSegment,
   'rbac.v1.RoleBinding': checkPathSegment,
   'rbac.v1.ClusterRole': checkPathSegment,
@@ -204,8 +205,8 @@ type Part =
   /** Metadata rules of the kind for new objects. */
   | 'metadata'
   | 'content'
-  /** Rules for the content of a new object that come after its metadata. */
-  | 'new content'
+  /** Rules for the content that come after the others. */
+  | 'later content'
   /** The spec only, for a second time. */
   | 'spec'
   | 'status'
@@ -236,7 +237,13 @@ const partChanges: Readonly<Partial<Record<WrittenPart, ChangeRule>>> = {
 const ownFirstParts: Readonly<Record<string, readonly Part[]>> = {
   'policy.v1.PodDisruptionBudget': ['content'],
   'core.v1.Event': ['content'],
-  'events.v1.Event': ['content', 'metadata', 'new content'],
+  'core.v1.PersistentVolume': ['metadata', 'content', 'later content'],
+  'events.v1.Event': ['content', 'metadata', 'later content'],
+};
+
+const laterRules: Readonly<Record<string, (object: JsonObject) => StatusCause[]>> = {
+  'core.v1.PersistentVolume': validateMountOptions,
+  'events.v1.Event': validateNewEvent,
 };
 
 /** Immutable fields are reported before invalid ones. */
@@ -249,10 +256,21 @@ const requestParts: readonly Part[] = ['common', 'metadata', 'content', 'metadat
 const ownUpdateParts: Readonly<Record<string, readonly Part[]>> = {
   'batch.v1.Job': ['common', 'metadata', 'content', 'metadata change', 'spec', 'change'],
   'core.v1.Pod': ['common', 'metadata change', 'metadata', 'content', 'change'],
+  'core.v1.PersistentVolume': [
+    'common',
+    'metadata',
+    'content',
+    'later content',
+    'metadata',
+    'content',
+    'change',
+  ],
+  'core.v1.PersistentVolumeClaim': ['common', 'metadata change', 'metadata', 'content', 'change'],
   'core.v1.ConfigMap': changeFirst,
   'core.v1.Secret': changeFirst,
   'certificates.v1.CertificateSigningRequest': requestParts,
   'core.v1.Service': ['common', 'metadata change', 'change', 'content'],
+  'apps.v1.DaemonSet': ['common', 'metadata change', 'change', 'content'],
   'autoscaling.v1.HorizontalPodAutoscaler': ['common', 'metadata change', 'content'],
   'autoscaling.v2.HorizontalPodAutoscaler': ['common', 'metadata change', 'content'],
   'networking.v1.Ingress': ['common', 'metadata change', 'metadata', 'content'],
@@ -277,6 +295,8 @@ const statusParts: Readonly<Record<string, readonly Part[]>> = {
   'certificates.v1.CertificateSigningRequest': requestParts,
   'batch.v1.Job': ['common', 'metadata change', 'status'],
   'core.v1.Pod': ['common', 'metadata change', 'status'],
+  'core.v1.PersistentVolume': ['common', 'metadata change'],
+  'core.v1.PersistentVolumeClaim': ['common', 'metadata change', 'status'],
   'core.v1.Service': ['common', 'metadata change', 'status'],
   'autoscaling.v1.HorizontalPodAutoscaler': ['common', 'metadata change', 'status'],
   'autoscaling.v2.HorizontalPodAutoscaler': ['common', 'metadata change', 'status'],
@@ -340,8 +360,8 @@ function validatePart(step: Part, { type, object, old, part }: ValidatedWrite): 
         kindRules[type.name]?.content(json, old as JsonObject | undefined, part) ??
         validateStruct(type, json, '', old === undefined)
       );
-    case 'new content':
-      return validateNewEvent(json);
+    case 'later content':
+      return validateLater(type, json);
     case 'spec':
       return validateField(type, json, 'spec');
     case 'status':
@@ -349,6 +369,10 @@ function validatePart(step: Part, { type, object, old, part }: ValidatedWrite): 
     case 'change':
       return (partChanges[part] ?? changeRules[type.name])?.(json, before) ?? [];
   }
+}
+
+function validateLater({ name }: StructType, object: JsonObject): StatusCause[] {
+  return laterRules[name]?.(object) ?? [];
 }
 
 function finalizersOf(type: StructType, object: KubernetesObject): StatusCause[] {

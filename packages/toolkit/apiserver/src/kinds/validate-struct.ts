@@ -11,12 +11,13 @@ import {
   required,
 } from '@keelson/structural-schema';
 import { accessRules } from './cluster/rules-access.ts';
-import { containerOrders, containerRules } from './pods/rules-container.ts';
+import { containerOrders } from './pods/rules-container.ts';
 import { jobOrders } from './workloads/rules-job.ts';
 import { validateJobStatus } from './workloads/rules-job-status.ts';
 import { limitRules } from './cluster/rules-limits.ts';
 import { configurationRules } from './cluster/rules-configuration.ts';
-import { storageRules } from './cluster/rules-storage.ts';
+import { persistentVolumeOrders } from './storage/rules-persistent-volume.ts';
+import { claimOrders, claimRules } from './storage/rules-volume-claim.ts';
 import { namespaceRules } from './cluster/rules-namespace.ts';
 import { classRules } from './cluster/rules-class.ts';
 import { leaseRules } from './cluster/rules-lease.ts';
@@ -37,11 +38,10 @@ import type {
 
 const rules: ValidationRules = {
   ...podRules,
-  ...containerRules,
   ...workloadRules,
   ...accessRules,
   ...configurationRules,
-  ...storageRules,
+  ...claimRules,
   ...namespaceRules,
   ...classRules,
   ...leaseRules,
@@ -54,6 +54,8 @@ const orders: OrderedRules = {
   ...mountOrders,
   ...variableOrders,
   ...volumeOrders,
+  ...persistentVolumeOrders,
+  ...claimOrders,
   ...workloadOrders,
   ...jobOrders,
   ...runtimeClassOrders,
@@ -75,7 +77,6 @@ const mayBeEmpty = new Set([
   'core.v1.PodReadinessGate.conditionType',
   'rbac.v1.RoleRef.apiGroup',
   'rbac.v1.RoleRef.kind',
-  'batch.v1.PodFailurePolicyRule.action',
 ]);
 
 /** Fields whose rule reports an unsupported value with its own message. */

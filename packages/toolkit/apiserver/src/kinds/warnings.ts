@@ -2,6 +2,7 @@ import { objectAt, objectsAt, textAt } from '../json/json-members.ts';
 import { indexPath, type JsonObject, unknownFormats } from '@keelson/structural-schema';
 import type { StructType } from '../schema/schema-type.ts';
 import { fractions, podWarnings } from './pods/warnings-pod.ts';
+import { claimWarnings, volumeWarnings } from './storage/warnings-storage.ts';
 
 /** Returns the warnings for a write of an object; `old` is present on update. */
 type WarningRule = (object: JsonObject, old?: JsonObject) => string[];
@@ -15,7 +16,11 @@ const rules: Readonly<Record<string, WarningRule>> = {
   'apps.v1.StatefulSet': (set, old) => [...ofTemplate(set, old), ...ofStatefulSet(set, old)],
   'batch.v1.Job': ofTemplate,
   'batch.v1.CronJob': ofCronJob,
-  'core.v1.ReplicationController': ofTemplate,
+  // kube-apiserver warns about the former template on update.
+  'core.v1.ReplicationController': (controller, old) =>
+    isSettled(controller, old) ? [] : ofTemplate(old ?? controller),
+  'core.v1.PersistentVolume': volumeWarnings,
+  'core.v1.PersistentVolumeClaim': claimWarnings,
 };
 
 /** The warnings for a write of a built-in kind. */

@@ -139,7 +139,7 @@ function fieldsOf(entry: StructEntry, release: KubernetesVersion): ReadonlyMap<s
 }
 
 function fieldOf(entry: FieldEntry, release: KubernetesVersion): Field {
-  const isStruct = typeof entry.type === 'string' && /^[#!]/.test(entry.type);
+  const isStruct = typeof entry.type === 'string' && /^[#!~]/.test(entry.type);
   return {
     type: typeOf(entry.type, release),
     required: entry.required === true,
@@ -160,7 +160,8 @@ function typeOf(entry: TypeEntry, release: KubernetesVersion): SchemaType {
     return 'list' in entry ? listOf(entry, release) : mapOf(entry, release);
   }
   if (entry.startsWith('#')) return builtinStruct(entry.slice(1), release);
-  if (entry.startsWith('!')) return atomicStruct(entry.slice(1), release);
+  if (entry.startsWith('!')) return structAs(entry.slice(1), release, true);
+  if (entry.startsWith('~')) return structAs(entry.slice(1), release, false);
   return entry === 'untyped' ? rawJson : { kind: 'scalar', scalar: entry as Scalar };
 }
 
@@ -179,7 +180,7 @@ function mapOf(
   return { kind: 'map', atomic: entry.map === 'atomic', value: typeOf(entry.of, release) };
 }
 
-/** Returns a copy of a granular struct that is atomic where a field uses it. */
-function atomicStruct(name: string, release: KubernetesVersion): StructType {
-  return new BuiltinStruct({ name, release }, presentEntry(name, release), true);
+/** Returns a copy of a struct that is atomic or granular where a field uses it. */
+function structAs(name: string, release: KubernetesVersion, atomic: boolean): StructType {
+  return new BuiltinStruct({ name, release }, presentEntry(name, release), atomic);
 }

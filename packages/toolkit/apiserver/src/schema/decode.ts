@@ -40,6 +40,7 @@ export function decode(type: StructType, object: JsonObject): void {
 /** Fields that are validated otherwise if they are present and empty. `clearEmptyFields` drops them after the validation. */
 const keptWhenEmpty: ReadonlySet<string> = new Set([
   'autoscaling.v2.HPAScalingRules.policies',
+  'core.v1.PersistentVolumeSpec.capacity',
   ...[
     'allOf',
     'anyOf',

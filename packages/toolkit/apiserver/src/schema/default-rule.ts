@@ -16,6 +16,18 @@ export function fill(object: JsonObject, values: JsonObject): void {
   }
 }
 
+/** Copies each default into its field if the field is missing. An empty string stays, as behind a pointer in Go. */
+export function fillMissing(object: JsonObject, values: JsonObject): void {
+  for (const key of Object.keys(values)) {
+    if (object[key] === undefined) object[key] = cloneJson(values[key] as JsonValue);
+  }
+}
+
+/** Returns a rule that sets constant defaults for missing fields. */
+export function constantsIfMissing(values: JsonObject): DefaultRule {
+  return (object) => fillMissing(object, values);
+}
+
 /** Returns a rule that sets constant defaults. */
 export function constants(values: JsonObject): DefaultRule {
   return (object) => fill(object, values);

@@ -20,7 +20,6 @@ export {
   checkDns1035Label,
   checkDnsLabel,
   checkLabelValue,
-  checkNameWithoutDots,
   checkPathSegment,
   checkPortName,
   checkQualifiedName,

@@ -15,17 +15,15 @@ const wildcardMessage =
 const configKeyMessage =
   "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
 
+const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+
 /** Returns the errors of a name in the words of kube-apiserver; empty for a valid name. */
 export type NameCheck = (text: string) => string[];
 
 /** Checks the names of most kinds: `my-app.example`. */
 export const checkSubdomain: NameCheck = (text) => [
   ...atMost(253, text),
-  ...unless(
-    /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/,
-    text,
-    subdomainMessage,
-  ),
+  ...unless(subdomain, text, subdomainMessage),
 ];
 
 /** Checks search paths of DNS, whose labels may contain underscores: `_tcp.my-app.example`. */
@@ -61,21 +59,18 @@ export const checkPortName: NameCheck = (text) => [
   ...unless(/^(?!-).*(?<!-)$/s, text, 'must not begin or end with a hyphen'),
 ];
 
-/** Checks names of containers, namespaces and ports: `my-app`. */
-export const checkDnsLabel: NameCheck = (text) => [
-  ...atMost(63, text),
-  ...unless(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, text, labelMessage),
-];
+/** Checks names of containers, namespaces and volumes: `my-app`. A subdomain has a message of its own. */
+export const checkDnsLabel: NameCheck = (text) => {
+  const isSubdomain = text.includes('.') && subdomain.test(text);
+  const message = isSubdomain ? 'must not contain dots' : labelMessage;
+  return [...atMost(63, text), ...unless(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, text, message)];
+};
 
 /** Checks names that must not start with a digit. */
 export const checkDns1035Label: NameCheck = (text) => [
   ...atMost(63, text),
   ...unless(/^[a-z]([-a-z0-9]*[a-z0-9])?$/, text, dns1035Message),
 ];
-
-/** Checks names of namespaces and Services: a DNS label, with a special message for dots. */
-export const checkNameWithoutDots: NameCheck = (text) =>
-  text.includes('.') ? ['must not contain dots'] : checkDnsLabel(text);
 
 /** Checks names of StatefulSets, which become a label of their pods. */
 export const checkStatefulSetName: NameCheck = (text) => {

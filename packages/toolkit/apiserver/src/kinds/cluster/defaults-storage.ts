@@ -1,13 +1,19 @@
-import { constants, type DefaultRules } from '../../schema/default-rule.ts';
+import {
+  constants,
+  constantsIfMissing,
+  type DefaultRules,
+  fill,
+  fillMissing,
+} from '../../schema/default-rule.ts';
 
 /** The defaults of volumes, claims and storage drivers. */
 export const storageDefaults: DefaultRules = {
-  'core.v1.PersistentVolumeClaimSpec': constants({ volumeMode: 'Filesystem' }),
+  'core.v1.PersistentVolumeClaimSpec': constantsIfMissing({ volumeMode: 'Filesystem' }),
   'core.v1.PersistentVolumeClaimStatus': constants({ phase: 'Pending' }),
-  'core.v1.PersistentVolumeSpec': constants({
-    persistentVolumeReclaimPolicy: 'Retain',
-    volumeMode: 'Filesystem',
-  }),
+  'core.v1.PersistentVolumeSpec': (spec) => {
+    fill(spec, { persistentVolumeReclaimPolicy: 'Retain' });
+    fillMissing(spec, { volumeMode: 'Filesystem' });
+  },
   'core.v1.PersistentVolumeStatus': constants({ phase: 'Pending' }),
   'storage.v1.StorageClass': constants({
     reclaimPolicy: 'Delete',

@@ -1,6 +1,7 @@
 import { ensureObject, objectAt, objectsAt } from '../../json/json-members.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '@keelson/structural-schema';
+import { isJsonObject, type JsonObject } from '@keelson/structural-schema';
 import { constants, type DefaultRules, fill } from '../../schema/default-rule.ts';
+import { pullPolicyOf } from './image-name.ts';
 import { containerResources, sideOf } from './pod-resources.ts';
 
 const fileMode = 0o644;
@@ -40,17 +41,10 @@ export const podDefaults: DefaultRules = {
   'core.v1.ProjectedVolumeSource': constants({ defaultMode: fileMode }),
   'core.v1.ServiceAccountTokenProjection': constants({ expirationSeconds: 3600 }),
   'core.v1.HostPathVolumeSource': constants({ type: '' }),
+  'core.v1.AzureDiskVolumeSource': constants({ readOnly: false }),
+  'core.v1.FileKeySelector': constants({ optional: false }),
   'core.v1.ISCSIVolumeSource': constants({ iscsiInterface: 'default' }),
 };
-
-/** `Always` for the tag `latest`, also if the image has neither tag nor digest. */
-export function pullPolicyOf(image: JsonValue | undefined): string {
-  const name = typeof image === 'string' ? image : '';
-  const lastPart = name.slice(name.lastIndexOf('/') + 1);
-  if (lastPart.includes('@')) return 'IfNotPresent';
-  const tag = lastPart.includes(':') ? lastPart.slice(lastPart.indexOf(':') + 1) : 'latest';
-  return tag === 'latest' ? 'Always' : 'IfNotPresent';
-}
 
 function completePod(pod: JsonObject): void {
   const spec = objectAt(pod, 'spec');

@@ -74,29 +74,67 @@ const initiatorNames: Readonly<Record<string, RegExp>> = {
 };
 
 function validateIscsi(source: JsonObject, path: FieldPath): StatusCause[] {
-  const { lun = 0, initiatorName, chapAuthDiscovery, chapAuthSession } = source;
-  const iqn = childPath(path, 'iqn');
-  const needsSecret = chapAuthDiscovery === true || chapAuthSession === true;
+  const { initiatorName } = source;
+  const unknown = 'must be valid format starting with iqn, eui, or naa';
   return [
     ...needs(source, path, 'targetPortal'),
-    ...(textAt(source, 'iqn') === ''
-      ? [required(iqn)]
-      : validateInitiator(textAt(source, 'iqn'), iqn)),
-    ...validateLun(lun, path),
-    ...(needsSecret && !isJsonObject(source.secretRef)
-      ? [required(childPath(path, 'secretRef'))]
-      : []),
-    ...(initiatorName === undefined
-      ? []
-      : validateInitiator(textAt(source, 'initiatorName'), childPath(path, 'initiatorname'))),
+    ...validateTarget(source, path, unknown),
+    ...(initiatorName === undefined ? [] : validateInitiatorName(source, path, unknown)),
   ];
 }
 
-function validateInitiator(name: string, path: FieldPath): StatusCause[] {
+/** The longest name of a volume with its portal, if the volume has a name of the initiator. */
+const MAX_PORTAL_LENGTH = 64;
+
+/** Validates a disk of a PersistentVolume, whose rules differ from those of a volume of a pod. */
+export function validatePersistentIscsi(
+  source: JsonObject,
+  path: FieldPath,
+  volumeName: string,
+): StatusCause[] {
+  const { initiatorName, secretRef } = source;
+  const portal = textAt(source, 'targetPortal');
+  const isLong =
+    initiatorName !== undefined && `${volumeName}:${portal}`.length > MAX_PORTAL_LENGTH;
+  const detail =
+    'Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.';
+  const unknown = 'must be valid format';
+  return [
+    ...needs(source, path, 'targetPortal'),
+    ...(isLong ? [invalid(childPath(path, 'targetportal'), portal, detail)] : []),
+    ...validateTarget(source, path, unknown),
+    ...(isJsonObject(secretRef) ? needs(secretRef, childPath(path, 'secretRef'), 'name') : []),
+    ...(initiatorName === undefined ? [] : validateInitiatorName(source, path, unknown)),
+  ];
+}
+
+/** Validates the name of the target, the number of the disk and the presence of the secret. */
+function validateTarget(source: JsonObject, path: FieldPath, unknown: string): StatusCause[] {
+  const { lun = 0, chapAuthDiscovery, chapAuthSession, secretRef } = source;
+  const iqn = childPath(path, 'iqn');
+  const needsSecret = chapAuthDiscovery === true || chapAuthSession === true;
+  return [
+    ...(textAt(source, 'iqn') === ''
+      ? [required(iqn)]
+      : validateInitiator(textAt(source, 'iqn'), iqn, unknown)),
+    ...validateLun(lun, path),
+    ...(needsSecret && !isJsonObject(secretRef) ? [required(childPath(path, 'secretRef'))] : []),
+  ];
+}
+
+function validateInitiatorName(
+  source: JsonObject,
+  path: FieldPath,
+  unknown: string,
+): StatusCause[] {
+  const name = textAt(source, 'initiatorName');
+  return validateInitiator(name, childPath(path, 'initiatorname'), unknown);
+}
+
+/** Validates the name of a target or an initiator; `unknown` is the error of a name with another prefix. */
+function validateInitiator(name: string, path: FieldPath, unknown: string): StatusCause[] {
   const form = initiatorNames[name.slice(0, 3)];
-  if (form === undefined) {
-    return [invalid(path, name, 'must be valid format starting with iqn, eui, or naa')];
-  }
+  if (form === undefined) return [invalid(path, name, unknown)];
   return form.test(name) ? [] : [invalid(path, name, 'must be valid format')];
 }
 

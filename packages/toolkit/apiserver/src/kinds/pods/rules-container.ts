@@ -18,7 +18,6 @@ import {
   type OrderedRules,
   validName,
   validPort,
-  type ValidationRules,
 } from '../../schema/validation-rule.ts';
 
 /** In the order in which kube-apiserver validates them. */
@@ -36,17 +35,12 @@ export const containerOrders: OrderedRules = {
     ...(port.hostPort === 0 ? [] : validPort(port.hostPort, childPath(path, 'hostPort'))),
     ...fields.validate('protocol'),
   ],
-  'core.v1.Probe': (probe, path, fields) => [
+  'core.v1.Probe': (probe, path) => [
     ...validateHandler(probe, path),
-    ...fields.validate(...handlers),
     ...atLeastZero(probe, path, 'initialDelaySeconds', 'timeoutSeconds', 'periodSeconds'),
     ...atLeastZero(probe, path, 'successThreshold', 'failureThreshold'),
     ...validateGrace(probe, path),
   ],
-};
-
-/** Validation rules of the parts of a container. */
-export const containerRules: ValidationRules = {
   'core.v1.LifecycleHandler': validateHandler,
 };
 
@@ -97,6 +91,7 @@ function validateGrace(probe: JsonObject, path: FieldPath): StatusCause[] {
   return [invalid(field, grace, 'must be greater than 0')];
 }
 
+/** Validates the first action only and rejects every other one. */
 function validateHandler(handler: JsonObject, path: FieldPath): StatusCause[] {
   const [first, ...more] = handlers.filter((name) => handler[name] !== undefined);
   if (first === undefined) return [required(path, 'must specify a handler type')];
@@ -122,12 +117,17 @@ function validateAction(name: string, action: JsonObject, path: FieldPath): Stat
     ...(typeof action.port === 'string'
       ? validName(checkPortName, action.port, port)
       : validPort(action.port, port)),
+    ...(name === 'httpGet' && !schemes.includes(textAt(action, 'scheme'))
+      ? [notSupported(childPath(path, 'scheme'), textAt(action, 'scheme'), schemes)]
+      : []),
     ...objectsAt(action, 'httpHeaders')
       .map((header) => textAt(header, 'name'))
       .filter((header) => !/^[-A-Za-z0-9]+$/.test(header))
       .map((header) => invalid(childPath(path, 'httpHeaders'), header, headerDetail)),
   ];
 }
+
+const schemes = ['HTTP', 'HTTPS'];
 
 const headerDetail =
   "a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')";

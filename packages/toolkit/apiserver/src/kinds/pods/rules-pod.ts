@@ -30,7 +30,6 @@ import { placedContainers, validateHostProcesses, validateSystemFields } from '.
 import {
   type FieldValidator,
   type OrderedRules,
-  repeatedNames,
   validName,
   type ValidationRules,
 } from '../../schema/validation-rule.ts';
@@ -121,6 +120,23 @@ function acceptedVolumes(
   return new Map(accepted.map((volume) => [textAt(volume, 'name'), volume]));
 }
 
+/** Adds the repeated names of volumes to the causes of each volume. Only names of valid volumes count. */
+function withRepeatedVolumes(
+  volumes: readonly JsonObject[],
+  path: FieldPath,
+  refused: readonly StatusCause[],
+): StatusCause[] {
+  const taken = new Set<string>();
+  return volumes.flatMap((volume, index) => {
+    const place = indexPath(path, index);
+    const name = textAt(volume, 'name');
+    const causes = refused.filter(({ field = '' }) => field.startsWith(place));
+    if (taken.has(name)) return [...causes, duplicate(childPath(place, 'name'), name)];
+    if (causes.length === 0) taken.add(name);
+    return causes;
+  });
+}
+
 /** The fields that have rules here, besides those that are passed to `fields`. */
 const ownRules = [
   'dnsPolicy',
@@ -135,8 +151,7 @@ function validatePodSpec(spec: JsonObject, path: FieldPath, fields: FieldValidat
   const volumes = childPath(path, 'volumes');
   const refused = fields.validate('volumes');
   return [
-    ...refused,
-    ...repeatedNames(objectsAt(spec, 'volumes'), volumes),
+    ...withRepeatedVolumes(objectsAt(spec, 'volumes'), volumes, refused),
     ...validateResourceClaims(spec, path),
     ...validateContainers(spec, path, fields, acceptedVolumes(spec, volumes, refused)),
     ...oneOf(spec, path, 'restartPolicy', restartPolicies),

@@ -165,7 +165,8 @@ function resourceName(name: string, path: FieldPath): StatusCause[] {
   return [invalid(path, name, 'must be a standard resource type or fully qualified')];
 }
 
-function containerResourceName(name: string, path: FieldPath): StatusCause[] {
+/** Validates the name of a resource that a container can request. */
+export function containerResourceName(name: string, path: FieldPath): StatusCause[] {
   const causes = resourceName(name, path);
   if (!name.includes('/')) {
     if (containerResources.has(name) || isHugePages(name)) return causes;

@@ -154,6 +154,11 @@ function validateVolume(
   ];
 }
 
+/** Validates a source that pods and PersistentVolumes have, by the name of its member. */
+export function validateSource(name: string, source: JsonObject, path: FieldPath): StatusCause[] {
+  return sources[name]?.(source, path) ?? [];
+}
+
 function validateVolumeSource(
   source: string,
   volume: JsonObject,
@@ -162,14 +167,18 @@ function validateVolumeSource(
 ): StatusCause[] {
   const place = childPath(path, ownPaths[source] ?? source);
   return [
-    ...(sources[source]?.(objectAt(volume, source), place) ?? []),
+    ...validateSource(source, objectAt(volume, source), place),
     // The rules of claims and of pull policies are those of their types.
     ...(source === 'ephemeral' || source === 'image' ? fields.validate(source) : []),
   ];
 }
 
 /** Requires a text that is not empty in each field. */
-function needs(source: JsonObject, path: FieldPath, ...fields: readonly string[]): StatusCause[] {
+export function needs(
+  source: JsonObject,
+  path: FieldPath,
+  ...fields: readonly string[]
+): StatusCause[] {
   return fields
     .filter((field) => textAt(source, field) === '')
     .map((field) => required(childPath(path, field)));
@@ -250,18 +259,20 @@ function validateQuobyte(source: JsonObject, path: FieldPath): StatusCause[] {
 const MAX_DRIVER_LENGTH = 63;
 
 function validateCsi(source: JsonObject, path: FieldPath): StatusCause[] {
-  const driver = textAt(source, 'driver');
-  const field = childPath(path, 'driver');
   const secret = source.nodePublishSecretRef;
   const secretName = isJsonObject(secret) ? textAt(secret, 'name') : undefined;
   return [
-    ...(driver === ''
-      ? [required(field)]
-      : [
-          ...(driver.length > MAX_DRIVER_LENGTH ? [tooLong(field, MAX_DRIVER_LENGTH)] : []),
-          ...checkSubdomain(goLower(driver)).map((detail) => invalid(field, driver, detail)),
-        ]),
+    ...validateDriverName(textAt(source, 'driver'), childPath(path, 'driver')),
     ...(secretName === '' ? [required(childPath(path, 'nodePublishSecretRef.name'))] : []),
     ...validName(checkSubdomain, secretName, childPath(path, 'name')),
+  ];
+}
+
+/** Validates the name of a CSI driver. */
+export function validateDriverName(driver: string, path: FieldPath): StatusCause[] {
+  if (driver === '') return [required(path)];
+  return [
+    ...(driver.length > MAX_DRIVER_LENGTH ? [tooLong(path, MAX_DRIVER_LENGTH)] : []),
+    ...checkSubdomain(goLower(driver)).map((detail) => invalid(path, driver, detail)),
   ];
 }

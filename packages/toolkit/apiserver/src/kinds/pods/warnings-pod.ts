@@ -9,7 +9,7 @@ import {
 } from '@keelson/structural-schema';
 
 /** Deprecated node labels with their replacements. */
-const nodeLabels: Readonly<Record<string, string>> = {
+export const nodeLabels: Readonly<Record<string, string>> = {
   'beta.kubernetes.io/arch': 'deprecated since v1.14; use "kubernetes.io/arch" instead',
   'beta.kubernetes.io/os': 'deprecated since v1.14; use "kubernetes.io/os" instead',
   'failure-domain.beta.kubernetes.io/region':

@@ -10,21 +10,36 @@ import {
 } from '@keelson/structural-schema';
 import { validName } from '../../schema/validation-rule.ts';
 
-/** Validates a reference to an object of any version. */
+/**
+ * Validates a reference to an object of any version. The `group` of its `apiVersion` is required or optional; an
+ * `unchecked` version may be invalid.
+ */
 export function validateReference(
   reference: JsonObject,
   path: FieldPath,
-  needsGroup: boolean,
+  group: 'required' | 'optional' | 'unchecked',
 ): StatusCause[] {
-  const apiVersion = textAt(reference, 'apiVersion');
-  const field = childPath(path, 'apiVersion');
-  const isMissing = needsGroup && !apiVersion.includes('/');
   return [
     ...['kind', 'name'].flatMap((name) =>
       textAt(reference, name) === ''
         ? [required(childPath(path, name))]
         : validName(checkPathSegment, reference[name], childPath(path, name)),
     ),
-    ...(isMissing ? [invalid(field, apiVersion, 'apiVersion must specify API group')] : []),
+    ...(group === 'unchecked'
+      ? []
+      : validateVersion(textAt(reference, 'apiVersion'), childPath(path, 'apiVersion'), group)),
   ];
+}
+
+function validateVersion(
+  version: string,
+  path: FieldPath,
+  group: 'required' | 'optional',
+): StatusCause[] {
+  const parts = version.split('/');
+  if (parts.length > 2) {
+    return [invalid(path, version, `unexpected GroupVersion string: ${version}`)];
+  }
+  const isMissing = group === 'required' && (parts.length === 1 || parts[0] === '');
+  return isMissing ? [invalid(path, version, 'apiVersion must specify API group')] : [];
 }

@@ -1,7 +1,7 @@
 import { setDefaultTarget } from './autoscaler-conversion.ts';
 import { ensureObject, objectAt, objectsAt } from '../../json/json-members.ts';
 import type { JsonObject, JsonValue } from '@keelson/structural-schema';
-import { constants, type DefaultRules, fill } from '../../schema/default-rule.ts';
+import { constants, type DefaultRules, fill, fillMissing } from '../../schema/default-rule.ts';
 
 /** The defaults of the kinds that run pods. */
 export const workloadDefaults: DefaultRules = {
@@ -63,7 +63,7 @@ const scaleDownRules: JsonObject = {
 function completeStrategy(strategy: JsonObject, rollingUpdate: JsonObject): void {
   fill(strategy, { type: 'RollingUpdate' });
   if (strategy.type === 'RollingUpdate')
-    fill(ensureObject(strategy, 'rollingUpdate'), rollingUpdate);
+    fillMissing(ensureObject(strategy, 'rollingUpdate'), rollingUpdate);
 }
 
 function completeStatefulSet(spec: JsonObject): void {
@@ -89,7 +89,7 @@ function completeStatefulSet(spec: JsonObject): void {
 function completeJob(spec: JsonObject): void {
   if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1;
   const perIndex = spec.backoffLimitPerIndex !== undefined;
-  fill(spec, {
+  fillMissing(spec, {
     parallelism: 1,
     backoffLimit: perIndex ? 2 ** 31 - 1 : 6,
     completionMode: 'NonIndexed',
@@ -120,6 +120,6 @@ function completeAutoscaler(spec: JsonObject): void {
   });
   if (spec.behavior === undefined) return;
   const behavior = objectAt(spec, 'behavior');
-  fill(ensureObject(behavior, 'scaleUp'), scaleUpRules);
-  fill(ensureObject(behavior, 'scaleDown'), scaleDownRules);
+  fillMissing(ensureObject(behavior, 'scaleUp'), scaleUpRules);
+  fillMissing(ensureObject(behavior, 'scaleDown'), scaleDownRules);
 }

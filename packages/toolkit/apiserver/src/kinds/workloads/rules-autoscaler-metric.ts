@@ -10,6 +10,7 @@ import {
   notSupported,
   required,
 } from '@keelson/structural-schema';
+import { containerResourceName } from '../pods/rules-resources.ts';
 import { validateReference } from '../shared/rules-reference.ts';
 import { validName } from '../../schema/validation-rule.ts';
 
@@ -72,7 +73,7 @@ function validateObjectSource(source: JsonObject, path: FieldPath): StatusCause[
     ...validateReference(
       objectAt(source, 'describedObject'),
       childPath(path, 'describedObject'),
-      false,
+      'optional',
     ),
     ...validateIdentifier(source, path),
     ...validateTarget(target, childPath(path, 'target')),
@@ -122,10 +123,11 @@ function validateResourceSource(source: JsonObject, path: FieldPath): StatusCaus
 }
 
 function validateContainerSource(source: JsonObject, path: FieldPath): StatusCause[] {
+  const [name, field] = [textAt(source, 'name'), childPath(path, 'name')];
   return [
-    ...(textAt(source, 'name') === ''
-      ? [required(childPath(path, 'name'), 'must specify a resource name')]
-      : []),
+    ...(name === ''
+      ? [required(field, 'must specify a resource name')]
+      : containerResourceName(name, field)),
     ...(textAt(source, 'container') === ''
       ? [required(childPath(path, 'container'), 'must specify a container')]
       : validName(checkDnsLabel, source.container, childPath(path, 'container'))),

@@ -1,5 +1,6 @@
 import { objectAt, objectsAt, textAt } from '../../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
+import { compareQuantities } from '@keelson/cel/internal';
 import {
   childPath,
   type FieldPath,
@@ -65,8 +66,8 @@ function validateTarget(spec: JsonObject, before: JsonObject | undefined): Statu
     before !== undefined &&
     previous.apiVersion === target.apiVersion &&
     previous.kind === target.kind;
-  const needsGroup = !isKept && target.kind !== 'ReplicationController';
-  return validateReference(target, 'spec.scaleTargetRef', needsGroup);
+  const group = target.kind === 'ReplicationController' ? 'optional' : 'required';
+  return validateReference(target, 'spec.scaleTargetRef', isKept ? 'unchecked' : group);
 }
 
 function validateMetrics(spec: JsonObject): StatusCause[] {
@@ -104,7 +105,13 @@ function validateScalingRules(rules: JsonObject, path: FieldPath): StatusCause[]
       : [notSupported(childPath(path, 'selectPolicy'), select, selectPolicies)]),
     ...(policies.length === 0 ? [required(policiesPath, 'must specify at least one Policy')] : []),
     ...policies.flatMap((policy, index) => validatePolicy(policy, indexPath(policiesPath, index))),
+    ...validateTolerance(rules.tolerance, childPath(path, 'tolerance')),
   ];
+}
+
+function validateTolerance(tolerance: unknown, path: FieldPath): StatusCause[] {
+  if (typeof tolerance !== 'string' || compareQuantities(tolerance, '0') >= 0) return [];
+  return [invalid(path, tolerance, 'must be greater than or equal to 0')];
 }
 
 function validatePolicy(policy: JsonObject, path: FieldPath): StatusCause[] {

@@ -8,6 +8,7 @@ import {
   notSupported,
 } from '@keelson/structural-schema';
 import { scheduleError } from './cron-schedule.ts';
+import { isTimeZone } from './time-zone.ts';
 import {
   atLeastZero,
   type FieldValidator,
@@ -64,19 +65,12 @@ function withoutZone(schedule: string): string {
 function validateTimeZone(zone: unknown, path: FieldPath): StatusCause[] {
   if (typeof zone !== 'string') return [];
   if (zone === '') return [invalid(path, zone, 'timeZone must be nil or non-empty string')];
-  if (zone.toLowerCase() === 'local') {
-    const detail =
-      'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones';
-    return [invalid(path, zone, detail)];
-  }
-  return isTimeZone(zone) ? [] : [invalid(path, zone, `unknown time zone ${zone}`)];
-}
-
-function isTimeZone(zone: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone !== '';
-  } catch {
-    // The only possible error is a RangeError for an unknown time zone.
-    return false;
-  }
+  const explicit =
+    'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones';
+  return [
+    ...(zone.toLowerCase() === 'local' ? [invalid(path, zone, explicit)] : []),
+    ...(zone === 'Local' || isTimeZone(zone)
+      ? []
+      : [invalid(path, zone, `unknown time zone ${zone}`)]),
+  ];
 }

@@ -7,6 +7,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '@keelson/structural-schema';
+import { shownSuccessPolicy } from './rules-success-policy.ts';
 import { immutable, without } from '../../schema/validation-rule.ts';
 
 const detail = 'field is immutable';
@@ -19,10 +20,14 @@ export function validateJobChange(job: JsonObject, old: JsonObject): StatusCause
     ...validateTemplateChange(job, old),
     ...immutable(job, old, 'spec', 'completionMode'),
     ...validatePolicyChange(objectAt(job, 'spec'), objectAt(old, 'spec')),
-    ...['backoffLimitPerIndex', 'managedBy', 'successPolicy'].flatMap((field) =>
-      immutable(job, old, 'spec', field),
-    ),
+    ...['backoffLimitPerIndex', 'managedBy'].flatMap((field) => immutable(job, old, 'spec', field)),
+    ...validateSuccessChange(objectAt(job, 'spec'), objectAt(old, 'spec')),
   ];
+}
+
+function validateSuccessChange(spec: JsonObject, before: JsonObject): StatusCause[] {
+  if (jsonEquals(spec.successPolicy, before.successPolicy)) return [];
+  return [invalid('spec.successPolicy', shownSuccessPolicy(spec.successPolicy), detail)];
 }
 
 /** An Indexed Job may change `completions` together with `parallelism`. */

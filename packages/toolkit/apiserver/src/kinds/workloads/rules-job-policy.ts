@@ -1,4 +1,4 @@
-import { objectsAt, textAt } from '../../json/json-members.ts';
+import { objectAt, objectsAt, textAt } from '../../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
 import { checkQualifiedName } from '@keelson/cel/internal';
 import {
@@ -7,34 +7,85 @@ import {
   type FieldPath,
   indexPath,
   invalid,
+  isJsonObject,
   type JsonObject,
   notSupported,
   required,
+  tooMany,
 } from '@keelson/structural-schema';
-import type { OrderedRules } from '../../schema/validation-rule.ts';
+
+const MAX_RULES = 20;
+const MAX_EXIT_CODES = 255;
+const MAX_CONDITIONS = 20;
 
 const actions = ['Count', 'FailIndex', 'FailJob', 'Ignore'];
 const operators = ['In', 'NotIn'];
 const statuses = ['False', 'True', 'Unknown'];
 
-/** Ordered validation rules of the pod failure policy. */
-export const jobPolicyOrders: OrderedRules = {
-  'batch.v1.PodFailurePolicyRule': (rule, path, fields) => [
+/** Validates the pod failure policy of a Job. */
+export function validateFailurePolicy(spec: JsonObject, path: FieldPath): StatusCause[] {
+  if (!isJsonObject(spec.podFailurePolicy)) return [];
+  const rules = objectsAt(spec.podFailurePolicy, 'rules');
+  const field = childPath(path, 'podFailurePolicy.rules');
+  return [
+    ...atMost(MAX_RULES, rules, field),
+    ...rules.flatMap((rule, index) => validateRule(rule, indexPath(field, index), spec)),
+  ];
+}
+
+function atMost(most: number, list: readonly unknown[], path: FieldPath): StatusCause[] {
+  return list.length > most ? [tooMany(path, list.length, most)] : [];
+}
+
+function validateRule(rule: JsonObject, path: FieldPath, spec: JsonObject): StatusCause[] {
+  const { onExitCodes } = rule;
+  const conditions = objectsAt(rule, 'onPodConditions');
+  const field = childPath(path, 'onPodConditions');
+  return [
     ...oneOf(rule, path, 'action', actions),
-    ...fields.validate('onExitCodes', 'onPodConditions'),
+    ...(rule.action === 'FailIndex' && spec.backoffLimitPerIndex === undefined
+      ? [
+          invalid(
+            childPath(path, 'action'),
+            'FailIndex',
+            'requires the backoffLimitPerIndex to be set',
+          ),
+        ]
+      : []),
+    ...(isJsonObject(onExitCodes)
+      ? validateExitCodes(onExitCodes, childPath(path, 'onExitCodes'), spec)
+      : []),
+    ...atMost(MAX_CONDITIONS, conditions, field),
+    ...conditions.flatMap((pattern, index) => validatePattern(pattern, indexPath(field, index))),
     ...validateRequirements(rule, path),
-  ],
-  'batch.v1.PodFailurePolicyOnExitCodesRequirement': (codes, path) => [
+  ];
+}
+
+function validateExitCodes(codes: JsonObject, path: FieldPath, spec: JsonObject): StatusCause[] {
+  const { containerName: name } = codes;
+  const detail = 'must be one of the container or initContainer names in the pod template';
+  const isUnknown = typeof name === 'string' && !containersOf(spec).includes(name);
+  return [
     ...oneOf(codes, path, 'operator', operators),
+    ...(isUnknown ? [invalid(childPath(path, 'containerName'), name, detail)] : []),
     ...validateCodes(codes, childPath(path, 'values')),
-  ],
-  'batch.v1.PodFailurePolicyOnPodConditionsPattern': (pattern, path) => [
-    ...checkQualifiedName(textAt(pattern, 'type')).map((detail) =>
-      invalid(childPath(path, 'type'), textAt(pattern, 'type'), detail),
-    ),
+  ];
+}
+
+function containersOf(spec: JsonObject): string[] {
+  const pod = objectAt(objectAt(spec, 'template'), 'spec');
+  return ['containers', 'initContainers'].flatMap((list) =>
+    objectsAt(pod, list).map((container) => textAt(container, 'name')),
+  );
+}
+
+function validatePattern(pattern: JsonObject, path: FieldPath): StatusCause[] {
+  const type = textAt(pattern, 'type');
+  return [
+    ...checkQualifiedName(type).map((detail) => invalid(childPath(path, 'type'), type, detail)),
     ...oneOf(pattern, path, 'status', statuses),
-  ],
-};
+  ];
+}
 
 function oneOf(
   object: JsonObject,
@@ -69,6 +120,7 @@ function validateCodes(requirement: JsonObject, path: FieldPath): StatusCause[] 
     ...(codes.length === 0
       ? [invalid(path, values ?? null, 'at least one value is required')]
       : []),
+    ...atMost(MAX_EXIT_CODES, codes, path),
     ...codes.flatMap((code, index) => [
       ...(operator === 'In' && code === 0
         ? [invalid(indexPath(path, index), code, 'must not be 0 for the In operator')]

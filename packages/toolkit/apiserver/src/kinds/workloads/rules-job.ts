@@ -13,7 +13,8 @@ import {
   tooLong,
 } from '@keelson/structural-schema';
 import { cronJobOrders } from './rules-cron-job.ts';
-import { jobPolicyOrders } from './rules-job-policy.ts';
+import { validateFailurePolicy } from './rules-job-policy.ts';
+import { validateSuccessPolicy } from './rules-success-policy.ts';
 import { validateLabelSelector } from '../shared/rules-selector.ts';
 import { atLeastZero, type OrderedRules } from '../../schema/validation-rule.ts';
 
@@ -21,12 +22,12 @@ type Labels = Readonly<Record<string, string>>;
 
 const MAX_MANAGER_LENGTH = 63;
 const MAX_INDEXED_COUNT = 100_000;
+const MAX_WITH_MANY_INDEXES = 10_000;
 const completionModes = ['NonIndexed', 'Indexed'];
 const mismatch = '`selector` does not match template `labels`';
 
 /** Ordered validation rules of Jobs and of the Job templates of CronJobs. */
 export const jobOrders: OrderedRules = {
-  ...jobPolicyOrders,
   ...cronJobOrders,
   'batch.v1.Job': (job, _, fields) => [
     ...(objectAt(job, 'spec').manualSelector === true ? [] : validateGenerated(job)),
@@ -37,7 +38,7 @@ export const jobOrders: OrderedRules = {
     ...validateCounts(spec, path),
     ...validateManager(spec.managedBy, childPath(path, 'managedBy')),
     ...validateCompletionMode(spec, path),
-    ...fields.validate('podFailurePolicy'),
+    ...validateFailurePolicy(spec, path),
     ...validateSuccessPolicy(spec, path),
     ...validateReplacement(spec, path),
     ...fields.validate('template'),
@@ -181,13 +182,28 @@ function validateIndexed(spec: JsonObject, path: FieldPath): StatusCause[] {
     ...(Number(maxFailedIndexes ?? 0) > MAX_INDEXED_COUNT
       ? [invalid(failed, maxFailedIndexes, `must be less than or equal to ${MAX_INDEXED_COUNT}`)]
       : []),
+    ...(Number(completions ?? 0) > MAX_INDEXED_COUNT && spec.backoffLimitPerIndex !== undefined
+      ? validateManyIndexes(spec, path)
+      : []),
   ];
 }
 
-function validateSuccessPolicy(spec: JsonObject, path: FieldPath): StatusCause[] {
-  if (spec.successPolicy === undefined || spec.completionMode === 'Indexed') return [];
-  const field = childPath(path, 'successPolicy');
-  return [invalid(field, spec.successPolicy, 'requires indexed completion mode')];
+/** Limits the status of a Job with very many indexes and a limit of retries for each. */
+function validateManyIndexes(spec: JsonObject, path: FieldPath): StatusCause[] {
+  const detail = `must be less than or equal to ${MAX_WITH_MANY_INDEXES} when completions are above ${MAX_INDEXED_COUNT} and used with backoff limit per index`;
+  return [
+    ...(spec.maxFailedIndexes === undefined
+      ? [
+          required(
+            childPath(path, 'maxFailedIndexes'),
+            `must be specified when completions is above ${MAX_INDEXED_COUNT}`,
+          ),
+        ]
+      : []),
+    ...['parallelism', 'maxFailedIndexes']
+      .filter((name) => Number(spec[name] ?? 0) > MAX_WITH_MANY_INDEXES)
+      .map((name) => invalid(childPath(path, name), spec[name], detail)),
+  ];
 }
 
 function validateReplacement(spec: JsonObject, path: FieldPath): StatusCause[] {

@@ -1,5 +1,5 @@
 import { labelRequirementsOf, matchesLabels, type StatusCause } from '@keelson/apimachinery';
-import type { FieldPath, JsonObject } from '@keelson/structural-schema';
+import type { FieldPath, JsonObject, JsonValue } from '@keelson/structural-schema';
 import {
   childPath,
   forbidden,
@@ -16,12 +16,19 @@ export function validateSelector(spec: JsonObject, path: FieldPath, kind: string
   const { selector } = spec;
   const field = childPath(path, 'selector');
   if (!isJsonObject(selector)) return [required(field)];
+  return [...validateLabelSelector(selector, field), ...rejectEmptySelector(selector, path, kind)];
+}
+
+/** Rejects a selector without requirements, which would select all pods. */
+export function rejectEmptySelector(
+  selector: JsonObject,
+  path: FieldPath,
+  kind: string,
+): StatusCause[] {
   const expressions = objectsAt(selector, 'matchExpressions');
   const isEmpty = Object.keys(objectAt(selector, 'matchLabels')).length + expressions.length === 0;
-  return [
-    ...validateLabelSelector(selector, field),
-    ...(isEmpty ? [invalid(field, selector, `empty selector is invalid for ${kind}`)] : []),
-  ];
+  if (!isEmpty) return [];
+  return [invalid(childPath(path, 'selector'), selector, `empty selector is invalid for ${kind}`)];
 }
 
 /** True if no template can be compared with the selector. */
@@ -37,8 +44,13 @@ export function validateMatch(spec: JsonObject, path: FieldPath): StatusCause[] 
     const requirements = labelRequirementsOf(selector);
     if (matchesLabels(requirements, (labels ?? {}) as Record<string, string>)) return [];
   }
+  return [mismatch(labels, path)];
+}
+
+/** The cause for labels of a template that the selector does not match. */
+export function mismatch(labels: JsonValue | undefined, path: FieldPath): StatusCause {
   const field = childPath(path, 'template.metadata.labels');
-  return [invalid(field, labels ?? null, '`selector` does not match template `labels`')];
+  return invalid(field, labels ?? null, '`selector` does not match template `labels`');
 }
 
 /** Rejects a restart policy other than `Always`. */

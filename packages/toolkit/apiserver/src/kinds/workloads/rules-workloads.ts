@@ -1,7 +1,7 @@
 import { objectAt } from '../../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
-import type { FieldPath, JsonObject } from '@keelson/structural-schema';
-import { childPath, isJsonObject, jsonEquals } from '@keelson/structural-schema';
+import type { FieldPath, JsonObject, JsonValue } from '@keelson/structural-schema';
+import { childPath, isJsonObject } from '@keelson/structural-schema';
 import { forbidden, invalid, notSupported, required } from '@keelson/structural-schema';
 import {
   atLeastZero,
@@ -12,11 +12,14 @@ import {
   type ValidationRule,
   type ValidationRules,
 } from '../../schema/validation-rule.ts';
+import { validateLabelSelector } from '../shared/rules-selector.ts';
 import { validateStatefulSet } from './rules-stateful-set.ts';
 import {
   alwaysRestarts,
   hasNoDeadline,
   isInvalidSelector,
+  mismatch,
+  rejectEmptySelector,
   validateMatch,
   validateSelector,
 } from './rules-template.ts';
@@ -37,23 +40,12 @@ export const workloadOrders: OrderedRules = {
     ...validateTemplate(spec, path, fields),
   ],
   'apps.v1.StatefulSetSpec': validateStatefulSet,
+  'apps.v1.DaemonSetSpec': validateDaemonSet,
+  'core.v1.ReplicationControllerSpec': validateReplicationController,
 };
 
-/** Validation rules of other workloads and of their status. */
+/** Validation rules of the status of workloads. */
 export const workloadRules: ValidationRules = {
-  'apps.v1.DaemonSetSpec': (spec, path) => [
-    ...(isInvalidSelector(spec) ? [] : validateMatch(spec, path)),
-    ...validateDaemonSetSelector(spec, path),
-    ...alwaysRestarts(spec, path),
-    ...hasNoDeadline(spec, path, 'DaemonSet'),
-    ...atLeastZero(spec, path, 'minReadySeconds', 'revisionHistoryLimit'),
-  ],
-  'core.v1.ReplicationControllerSpec': (spec, path) => [
-    ...['selector', 'template']
-      .filter((field) => spec[field] === undefined)
-      .map((field) => required(childPath(path, field))),
-    ...atLeastZero(spec, path, 'replicas', 'minReadySeconds'),
-  ],
   'apps.v1.DeploymentStatus': counts(
     [
       'observedGeneration',
@@ -75,6 +67,16 @@ export const workloadRules: ValidationRules = {
       'availableReplicas',
       'observedGeneration',
       'terminatingReplicas',
+    ],
+    ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'],
+  ),
+  'core.v1.ReplicationControllerStatus': counts(
+    [
+      'replicas',
+      'fullyLabeledReplicas',
+      'readyReplicas',
+      'availableReplicas',
+      'observedGeneration',
     ],
     ['fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'],
   ),
@@ -138,8 +140,85 @@ function validateTemplate(
   ];
 }
 
-function validateDaemonSetSelector(spec: JsonObject, path: FieldPath): StatusCause[] {
-  return isJsonObject(spec.selector) ? validateSelector(spec, path, 'daemonset') : [];
+function validateDaemonSet(
+  spec: JsonObject,
+  path: FieldPath,
+  fields: FieldValidator,
+): StatusCause[] {
+  const { selector } = spec;
+  return [
+    ...validateLabelSelector(objectAt(spec, 'selector'), childPath(path, 'selector')),
+    ...(isInvalidSelector(spec) ? [] : validateMatch(spec, path)),
+    ...(isJsonObject(selector) ? rejectEmptySelector(selector, path, 'daemonset') : []),
+    ...fields.validate('template'),
+    ...alwaysRestarts(spec, path),
+    ...hasNoDeadline(spec, path, 'DaemonSet'),
+    ...atLeastZero(spec, path, 'minReadySeconds'),
+    ...validateUpdateStrategy(objectAt(spec, 'updateStrategy'), childPath(path, 'updateStrategy')),
+    ...atLeastZero(spec, path, 'revisionHistoryLimit'),
+  ];
+}
+
+function validateUpdateStrategy(strategy: JsonObject, path: FieldPath): StatusCause[] {
+  switch (strategy.type) {
+    case 'OnDelete':
+      return [];
+    case 'RollingUpdate':
+      return validateDaemonUpdate(
+        objectAt(strategy, 'rollingUpdate'),
+        childPath(path, 'rollingUpdate'),
+      );
+    default:
+      return [notSupported(path, shownStrategy(strategy), ['RollingUpdate', 'OnDelete'])];
+  }
+}
+
+/** A DaemonSet replaces pods either after it removes them or before, but not both. */
+function validateDaemonUpdate(update: JsonObject, path: FieldPath): StatusCause[] {
+  const { maxUnavailable, maxSurge } = update;
+  const [field, surge] = [childPath(path, 'maxUnavailable'), childPath(path, 'maxSurge')];
+  const [isRemoving, isAdding] = [amountOf(maxUnavailable) !== 0, amountOf(maxSurge) !== 0];
+  return [
+    ...countOrPercent(maxUnavailable, field),
+    ...countOrPercent(maxSurge, surge),
+    ...atMostAll(maxUnavailable, field),
+    ...atMostAll(maxSurge, surge),
+    ...(isRemoving && isAdding
+      ? [invalid(surge, maxSurge, 'may not be set when maxUnavailable is non-zero')]
+      : []),
+    ...(isRemoving || isAdding ? [] : [required(field, 'cannot be 0 when maxSurge is 0')]),
+  ];
+}
+
+/** Compares the labels of the template with a selector that is a map of labels, valid or not. */
+function validateLabels(spec: JsonObject, path: FieldPath): StatusCause[] {
+  const { labels } = objectAt(objectAt(spec, 'template'), 'metadata');
+  const found = isJsonObject(labels) ? labels : {};
+  const selected = Object.entries(objectAt(spec, 'selector'));
+  return selected.every(([key, value]) => found[key] === value) ? [] : [mismatch(labels, path)];
+}
+
+function validateReplicationController(
+  spec: JsonObject,
+  path: FieldPath,
+  fields: FieldValidator,
+): StatusCause[] {
+  const selector = objectAt(spec, 'selector');
+  const isEmpty = Object.keys(selector).length === 0;
+  const template = childPath(path, 'template');
+  return [
+    ...atLeastZero(spec, path, 'minReadySeconds'),
+    ...(isEmpty ? [required(childPath(path, 'selector'))] : []),
+    ...atLeastZero(spec, path, 'replicas'),
+    ...(isJsonObject(spec.template)
+      ? [
+          ...validateLabels(spec, path),
+          ...fields.validate('template'),
+          ...alwaysRestarts(spec, path),
+          ...hasNoDeadline(spec, path, 'ReplicationController'),
+        ]
+      : [required(template)]),
+  ];
 }
 
 function validateStrategy(spec: JsonObject, path: FieldPath): StatusCause[] {
@@ -152,14 +231,18 @@ function validateStrategy(spec: JsonObject, path: FieldPath): StatusCause[] {
   if (strategy.type === 'RollingUpdate') {
     return validateRollingUpdate(objectAt(strategy, 'rollingUpdate'), rolling);
   }
-  // kube-apiserver prints its internal struct, whose members have other names.
+  const allowed = ['Recreate', 'RollingUpdate'];
+  return [notSupported(childPath(path, 'strategy'), shownStrategy(strategy), allowed)];
+}
+
+/** The strategy in the form of the internal struct, which kube-apiserver prints: its members have other names. */
+function shownStrategy(strategy: JsonObject): JsonObject {
   const { maxUnavailable = 0, maxSurge = 0 } = objectAt(strategy, 'rollingUpdate');
   const limits = { MaxUnavailable: maxUnavailable, MaxSurge: maxSurge };
-  const shown = {
+  return {
     Type: strategy.type ?? '',
     RollingUpdate: strategy.rollingUpdate === undefined ? null : limits,
   };
-  return [notSupported(childPath(path, 'strategy'), shown, ['Recreate', 'RollingUpdate'])];
 }
 
 function validateRollingUpdate(update: JsonObject, path: FieldPath): StatusCause[] {
@@ -168,7 +251,7 @@ function validateRollingUpdate(update: JsonObject, path: FieldPath): StatusCause
   return [
     ...countOrPercent(maxUnavailable, field),
     ...countOrPercent(maxSurge, childPath(path, 'maxSurge')),
-    ...(isZero(maxUnavailable) && isZero(maxSurge)
+    ...(amountOf(maxUnavailable) === 0 && amountOf(maxSurge) === 0
       ? [invalid(field, maxUnavailable, 'may not be 0 when `maxSurge` is 0')]
       : []),
     ...atMostAll(maxUnavailable, field),
@@ -187,6 +270,8 @@ function validateDeadline(spec: JsonObject, path: FieldPath): StatusCause[] {
   ];
 }
 
-function isZero(value: unknown): boolean {
-  return jsonEquals(value, 0) || jsonEquals(value, '0%');
+/** The number of a count or a percentage, 0 for a text that is neither. */
+function amountOf(value: JsonValue | undefined): number {
+  if (typeof value !== 'string') return Number(value ?? 0);
+  return /^[-+]?\d+%?$/.test(value) ? Number(value.replace('%', '')) : 0;
 }

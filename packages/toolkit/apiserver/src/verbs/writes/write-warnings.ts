@@ -29,11 +29,6 @@ interface ReplacedAnnotation {
 
 /** Replaced annotations by resource id. */
 const replaced: Readonly<Record<string, ReplacedAnnotation>> = {
-  'v1/persistentvolumeclaims': {
-    annotation: 'volume.beta.kubernetes.io/storage-class',
-    warning:
-      'metadata.annotations[volume.beta.kubernetes.io/storage-class]: deprecated since v1.8; use "storageClassName" attribute instead',
-  },
   'networking.k8s.io/v1/ingresses': {
     annotation: 'kubernetes.io/ingress.class',
     warning:
