@@ -6,6 +6,8 @@ import { fill } from '../schema/default-rule.ts';
 import type { CreateContext } from '../schema/kind-schema.ts';
 import type { StructType } from '../schema/schema-type.ts';
 import { addDefaultTolerations, dropDisabled } from './prepare-for-update.ts';
+import { dropNodeConfiguration } from './cluster/rules-node.ts';
+import { addTaintTimes } from './devices/prepare-resource-slice.ts';
 import { setRequester } from './certificates/prepare-certificate-request.ts';
 import { preparePod } from './pods/prepare-pod.ts';
 import { setDefaults } from './set-defaults.ts';
@@ -33,6 +35,7 @@ const preparations: Readonly<Record<string, Preparation>> = {
     if (textAt(metadata, 'name') === '') metadata.name = randomUUID();
   },
   'core.v1.Node': (node) => {
+    dropNodeConfiguration(node);
     // A new node stays unschedulable until the node controller finds it ready.
     const taints = objectsAt(ensureObject(node, 'spec'), 'taints');
     if (taints.some((taint) => taint.key === notReady)) return;
@@ -53,6 +56,7 @@ const preparations: Readonly<Record<string, Preparation>> = {
     // The field is of former versions; new objects cannot set it.
     for (const endpoint of objectsAt(slice, 'endpoints')) delete endpoint.deprecatedTopology;
   },
+  'resource.v1.ResourceSlice': addTaintTimes,
   'apps.v1.StatefulSet': dropDisabled,
   'certificates.v1.CertificateSigningRequest': (request, { requester }) => {
     setRequester(request, requester);

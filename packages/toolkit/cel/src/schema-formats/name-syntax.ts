@@ -18,14 +18,12 @@ const configKeyMessage =
 /** Returns the errors of a name in the words of kube-apiserver; empty for a valid name. */
 export type NameCheck = (text: string) => string[];
 
+const subdomainPattern = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+
 /** Checks the names of most kinds: `my-app.example`. */
 export const checkSubdomain: NameCheck = (text) => [
   ...atMost(253, text),
-  ...unless(
-    /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/,
-    text,
-    subdomainMessage,
-  ),
+  ...unless(subdomainPattern, text, subdomainMessage),
 ];
 
 /** Checks search paths of DNS, whose labels may contain underscores: `_tcp.my-app.example`. */
@@ -61,10 +59,14 @@ export const checkPortName: NameCheck = (text) => [
   ...unless(/^(?!-).*(?<!-)$/s, text, 'must not begin or end with a hyphen'),
 ];
 
-/** Checks names of containers, namespaces and ports: `my-app`. */
+/** Checks names of containers, namespaces, Services and ports: `my-app`. A valid subdomain has a message of its own. */
 export const checkDnsLabel: NameCheck = (text) => [
   ...atMost(63, text),
-  ...unless(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, text, labelMessage),
+  ...unless(
+    /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/,
+    text,
+    subdomainPattern.test(text) ? 'must not contain dots' : labelMessage,
+  ),
 ];
 
 /** Checks names that must not start with a digit. */
@@ -72,10 +74,6 @@ export const checkDns1035Label: NameCheck = (text) => [
   ...atMost(63, text),
   ...unless(/^[a-z]([-a-z0-9]*[a-z0-9])?$/, text, dns1035Message),
 ];
-
-/** Checks names of namespaces and Services: a DNS label, with a special message for dots. */
-export const checkNameWithoutDots: NameCheck = (text) =>
-  text.includes('.') ? ['must not contain dots'] : checkDnsLabel(text);
 
 /** Checks names of StatefulSets, which become a label of their pods. */
 export const checkStatefulSetName: NameCheck = (text) => {

@@ -4,7 +4,7 @@ import { WebAddress } from '../values/addresses/url.ts';
 import { isCidr, isIpv4, isIpv6, isMac } from './address-format.ts';
 import { isEmail } from './email-format.ts';
 import { isCreditCard, isIsbn10, isIsbn13 } from './number-format.ts';
-import { checkNameWithoutDots, checkSubdomain } from './name-syntax.ts';
+import { checkDnsLabel, checkSubdomain } from './name-syntax.ts';
 
 type Format = (text: string) => boolean;
 
@@ -36,7 +36,7 @@ const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
   ['isbn10', isIsbn10],
   ['isbn13', isIsbn13],
   ['k8slongname', (text) => checkSubdomain(text).length === 0],
-  ['k8sshortname', (text) => checkNameWithoutDots(text).length === 0],
+  ['k8sshortname', (text) => checkDnsLabel(text).length === 0],
   ['mac', isMac],
   ['password', () => true],
   ['rgbcolor', like(new RegExp(`^rgb\\(${byteOfColor},${byteOfColor},${byteOfColor}\\)$`))],

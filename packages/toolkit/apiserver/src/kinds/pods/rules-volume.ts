@@ -21,7 +21,7 @@ import {
   validateProjection,
   validateDownwardFile,
 } from './rules-projection.ts';
-import { validateTemplateMetadata } from './rules-template-metadata.ts';
+import { validateClaimMetadata } from '../shared/rules-template-metadata.ts';
 
 type SourceRule = (source: JsonObject, path: FieldPath) => StatusCause[];
 
@@ -102,25 +102,16 @@ const sources: Readonly<Record<string, SourceRule>> = {
   ephemeral: (source, path) => {
     const field = childPath(path, 'volumeClaimTemplate');
     return isJsonObject(source.volumeClaimTemplate)
-      ? validateClaimMetadata(objectAt(source.volumeClaimTemplate, 'metadata'), field)
+      ? validateClaimMetadata(
+          objectAt(source.volumeClaimTemplate, 'metadata'),
+          childPath(field, 'metadata'),
+        )
       : [required(field)];
   },
   // The template of a workload may leave it to another writer.
   image: (source, path) =>
     path.startsWith('spec.volumes') ? needs(source, path, 'reference') : [],
 };
-
-/** The claim of a pod has the labels and annotations of its template; the pod decides the rest. */
-function validateClaimMetadata(metadata: JsonObject, path: FieldPath): StatusCause[] {
-  const field = childPath(path, 'metadata');
-  const absent = new Set(['annotations', 'creationTimestamp', 'labels']);
-  return [
-    ...validateTemplateMetadata({ metadata }, field),
-    ...Object.keys(metadata)
-      .filter((name) => !absent.has(name))
-      .map((name) => forbidden(childPath(field, name), 'cannot be set')),
-  ];
-}
 
 /** Sources whose fields have another name in errors. */
 const ownPaths: Readonly<Record<string, string>> = { gcePersistentDisk: 'persistentDisk' };

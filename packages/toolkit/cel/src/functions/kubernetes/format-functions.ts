@@ -1,7 +1,6 @@
 import {
   checkDns1035Label,
   checkLabelValue,
-  checkNameWithoutDots,
   checkDnsLabel,
   checkQualifiedName,
   checkSubdomain,
@@ -41,15 +40,12 @@ class NamedFormat extends LibraryValue {
   }
 }
 
-const label: NameCheck = (text) =>
-  checkSubdomain(text).length === 0 ? checkNameWithoutDots(text) : checkDnsLabel(text);
-
 const formats: readonly NamedFormat[] = [
-  new NamedFormat('dns1123Label', 30, label),
+  new NamedFormat('dns1123Label', 30, checkDnsLabel),
   new NamedFormat('dns1123Subdomain', 60, checkSubdomain),
   new NamedFormat('dns1035Label', 30, checkDns1035Label),
   new NamedFormat('qualifiedName', 60, checkQualifiedName),
-  new NamedFormat('dns1123LabelPrefix', 30, asPrefix(label)),
+  new NamedFormat('dns1123LabelPrefix', 30, asPrefix(checkDnsLabel)),
   new NamedFormat('dns1123SubdomainPrefix', 60, asPrefix(checkSubdomain)),
   new NamedFormat('dns1035LabelPrefix', 30, asPrefix(checkDns1035Label)),
   new NamedFormat('labelValue', 40, checkLabelValue),
