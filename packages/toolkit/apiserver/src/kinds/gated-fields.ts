@@ -88,7 +88,13 @@ const gatedFields: Readonly<Record<KubernetesVersion, GatedFields>> = {
     // DRAExtendedResource, InPlacePodLevelResourcesVerticalScaling
     'core.v1.PodStatus': ['allocatedResources', 'extendedResourceClaimStatus', 'resources'],
   },
-  '1.36': offInAll,
+  '1.36': {
+    ...offInAll,
+    // DRANodeAllocatableResources
+    'resource.v1.Device': ['nodeAllocatableResourceMappings'],
+    // DRAListTypeAttributes
+    'resource.v1.DeviceAttribute': ['bools', 'ints', 'strings', 'versions'],
+  },
 };
 
 /**

@@ -10,8 +10,12 @@ import {
 import { validateJobChange } from './workloads/rules-job-change.ts';
 import { validatePodChange } from './pods/rules-pod-change.ts';
 import { type ChangeRule, immutable } from '../schema/validation-rule.ts';
+import { validateNodeChange } from './cluster/rules-node.ts';
 import { validateEventChange } from './cluster/rules-event.ts';
-import { validateResourceClaimChange } from './devices/rules-device-claim.ts';
+import {
+  validateClaimTemplateChange,
+  validateResourceClaimChange,
+} from './devices/rules-device-claim.ts';
 import {
   validateIpAddressChange,
   validateServiceRangeChange,
@@ -23,6 +27,8 @@ import {
 } from './storage/rules-storage-class.ts';
 import { validateClaimChange } from './storage/claim-change.ts';
 import { validateVolumeChange } from './storage/volume-change.ts';
+import { validateCsiNodeChange } from './storage/rules-csi-node.ts';
+import { validateVolumeAttachmentChange } from './storage/rules-volume-attachment.ts';
 import { validateServiceChange } from './services/rules-service-change.ts';
 
 /** The rules for immutable fields of built-in kinds, by the name of the type. */
@@ -50,8 +56,13 @@ export const changeRules: Readonly<Record<string, ChangeRule>> = {
     ...immutable(object, old, '', 'reclaimPolicy'),
     ...immutable(object, old, '', 'volumeBindingMode'),
   ],
-  'scheduling.v1.PriorityClass': (object, old) =>
-    object.value === old.value ? [] : [forbidden('value', 'may not be changed in an update.')],
+  'scheduling.v1.PriorityClass': (object, old) => [
+    ...(object.value === old.value ? [] : [forbidden('value', 'may not be changed in an update.')]),
+    ...immutable(object, old, '', 'preemptionPolicy'),
+  ],
+  'core.v1.Node': validateNodeChange,
+  'storage.v1.CSINode': validateCsiNodeChange,
+  'storage.v1.VolumeAttachment': validateVolumeAttachmentChange,
   'storage.v1.CSIDriver': validateDriverChange,
   'storage.v1.CSIStorageCapacity': validateStorageCapacityChange,
   'storage.v1.VolumeAttributesClass': validateAttributesClassChange,
@@ -65,6 +76,7 @@ export const changeRules: Readonly<Record<string, ChangeRule>> = {
   'networking.v1.ServiceCIDR': validateServiceRangeChange,
   'node.v1.RuntimeClass': (object, old) => immutable(object, old, '', 'handler'),
   'resource.v1.ResourceClaim': validateResourceClaimChange,
+  'resource.v1.ResourceClaimTemplate': validateClaimTemplateChange,
   'events.v1.Event': validateEventChange,
   'discovery.v1.EndpointSlice': (object, old) => immutable(object, old, '', 'addressType'),
 };

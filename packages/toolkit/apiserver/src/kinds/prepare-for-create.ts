@@ -6,6 +6,8 @@ import { fill } from '../schema/default-rule.ts';
 import type { CreateContext } from '../schema/kind-schema.ts';
 import type { StructType } from '../schema/schema-type.ts';
 import { addDefaultTolerations, dropDisabled } from './prepare-for-update.ts';
+import { dropNodeConfiguration } from './cluster/rules-node.ts';
+import { addTaintTimes } from './devices/prepare-resource-slice.ts';
 import { setRequester } from './certificates/prepare-certificate-request.ts';
 import { preparePod } from './pods/prepare-pod.ts';
 import { prepareDataSources } from './storage/prepare-claim.ts';
@@ -34,6 +36,7 @@ const preparations: Readonly<Record<string, Preparation>> = {
     if (textAt(metadata, 'name') === '') metadata.name = randomUUID();
   },
   'core.v1.Node': (node) => {
+    dropNodeConfiguration(node);
     // A new node stays unschedulable until the node controller finds it ready.
     const taints = objectsAt(ensureObject(node, 'spec'), 'taints');
     if (taints.some((taint) => taint.key === notReady)) return;
@@ -59,6 +62,7 @@ const preparations: Readonly<Record<string, Preparation>> = {
     const annotations = ensureObject(ensureObject(daemonSet, 'metadata'), 'annotations');
     if (!(Number(annotations[templateGeneration]) >= 1)) annotations[templateGeneration] = '1';
   },
+  'resource.v1.ResourceSlice': addTaintTimes,
   'apps.v1.StatefulSet': dropDisabled,
   'certificates.v1.CertificateSigningRequest': (request, { requester }) => {
     setRequester(request, requester);

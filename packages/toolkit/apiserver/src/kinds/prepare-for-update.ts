@@ -2,6 +2,8 @@ import { ensureObject, objectAt, objectsAt, textAt, textsAt } from '../json/json
 import type { JsonObject } from '@keelson/structural-schema';
 import type { UpdateContext } from '../schema/kind-schema.ts';
 import { keepAllButEphemeral, keepAllButResources } from './pods/prepare-pod-part.ts';
+import { dropNodeConfiguration } from './cluster/rules-node.ts';
+import { addTaintTimes } from './devices/prepare-resource-slice.ts';
 import { prepareConditions } from './certificates/prepare-certificate-request.ts';
 import { prepareDataSources } from './storage/prepare-claim.ts';
 import type { StructType } from '../schema/schema-type.ts';
@@ -17,6 +19,10 @@ type Preparation = (object: JsonObject, update: PreparedUpdate) => void;
 const preparations: Readonly<Record<string, Preparation>> = {
   'certificates.v1.CertificateSigningRequest': prepareConditions,
   'apps.v1.StatefulSet': dropDisabled,
+  'core.v1.Node': (node, { old }) => {
+    dropNodeConfiguration(node, old);
+  },
+  'resource.v1.ResourceSlice': addTaintTimes,
   'core.v1.Pod': (pod, { old, part }) => {
     if (part === 'status') prepareStatus(pod, old);
     if (part === 'object') addDefaultTolerations(objectAt(pod, 'spec'));

@@ -6,7 +6,7 @@ import { networkingDefaults } from './services/defaults-networking.ts';
 import { podDefaults } from './pods/defaults-pod.ts';
 import { storageDefaults } from './cluster/defaults-storage.ts';
 import { workloadDefaults } from './workloads/defaults-workloads.ts';
-import type { SchemaType, StructType } from '../schema/schema-type.ts';
+import type { Field, SchemaType, StructType } from '../schema/schema-type.ts';
 
 const rules: DefaultRules = {
   ...podDefaults,
@@ -22,7 +22,7 @@ const rules: DefaultRules = {
  * rules of nested structs complete the fields that it adds.
  */
 export function setDefaults(type: StructType, object: JsonObject): void {
-  rules[type.name]?.(object);
+  applyRule(type, object);
   for (const [name, field] of type.fields) {
     // Go does not write an empty string, which is the default of a key of list items.
     if (field.default !== undefined && field.default !== '')
@@ -34,6 +34,22 @@ export function setDefaults(type: StructType, object: JsonObject): void {
     const field = type.fields.get(name);
     if (field !== undefined) visit(field.type, object[name] as JsonValue);
   }
+}
+
+/** An empty text of a field that is a pointer in Go is a value and gets no default. */
+function applyRule(type: StructType, object: JsonObject): void {
+  const rule = rules[type.name];
+  if (rule === undefined) return;
+  const given = Object.keys(object).filter(
+    (name) => object[name] === '' && isPointer(type.fields.get(name)),
+  );
+  rule(object);
+  for (const name of given) object[name] = '';
+}
+
+/** A missing value of a pointer is left out or written as null, that of another text is empty. */
+function isPointer(field: Field | undefined): boolean {
+  return field?.empty === 'optional' || field?.empty === 'null';
 }
 
 function visit(type: SchemaType, value: JsonValue): void {

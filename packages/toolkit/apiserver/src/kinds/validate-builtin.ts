@@ -41,12 +41,15 @@ import { validateIngress, validateIngressStatus } from './services/rules-ingress
 import { validateService } from './services/rules-service.ts';
 import { validateApiService } from './cluster/rules-api-service.ts';
 import { validateCoreEvent, validateEvent, validateNewEvent } from './cluster/rules-event.ts';
+import { validateNamespace } from './cluster/rules-namespace.ts';
+import { validateNode } from './cluster/rules-node.ts';
 import { validateFlowSchema, validatePriorityLevel } from './cluster/rules-flow-control.ts';
 import {
   validateClaimTemplate,
   validateDeviceClass,
   validateResourceClaim,
 } from './devices/rules-device-claim.ts';
+import { validateResourceSlice } from './devices/rules-resource-slice.ts';
 import { addressDetails } from './network/network-address.ts';
 import { validateEndpoints, validateEndpointSlice } from './network/rules-endpoints.ts';
 import { validateIngressClass } from './network/rules-ingress-class.ts';
@@ -59,6 +62,8 @@ import {
   validateStorageClass,
 } from './storage/rules-storage-class.ts';
 import { validateMountOptions } from './storage/rules-persistent-volume.ts';
+import { validateCsiNode } from './storage/rules-csi-node.ts';
+import { validateVolumeAttachment } from './storage/rules-volume-attachment.ts';
 import { validateServiceStatus } from './services/rules-service-status.ts';
 import type { StructType } from '../schema/schema-type.ts';
 import type { ChangeRule } from '../schema/validation-rule.ts';
@@ -128,11 +133,16 @@ const kindRules: Readonly<Record<string, KindRule>> = {
   'storage.v1.StorageClass': contentOnly(validateStorageClass),
   'storage.v1.CSIStorageCapacity': contentOnly(validateStorageCapacity),
   'storage.v1.VolumeAttributesClass': contentOnly(validateAttributesClass),
+  'storage.v1.VolumeAttachment': contentOnly(validateVolumeAttachment),
+  'storage.v1.CSINode': contentOnly(validateCsiNode),
+  'core.v1.Namespace': { content: validateNamespace, status: () => [] },
+  'core.v1.Node': contentOnly(validateNode),
   'apiregistration.v1.APIService': contentOnly(validateApiService),
   'apps.v1.ControllerRevision': contentOnly(validateControllerRevision),
   'resource.v1.DeviceClass': contentOnly(validateDeviceClass),
   'resource.v1.ResourceClaim': contentOnly(validateResourceClaim),
   'resource.v1.ResourceClaimTemplate': contentOnly(validateClaimTemplate),
+  'resource.v1.ResourceSlice': contentOnly(validateResourceSlice),
   'core.v1.Event': contentOnly(validateCoreEvent),
   'events.v1.Event': contentOnly(validateEvent),
 };
@@ -177,7 +187,6 @@ const validatedAsNew: ReadonlySet<string> = new Set([
   'core.v1.ConfigMap',
   'core.v1.Endpoints',
   'core.v1.Namespace',
-  'core.v1.Node',
   'core.v1.PersistentVolume',
   'core.v1.PersistentVolumeClaim',
   'core.v1.Secret',
@@ -190,9 +199,7 @@ const validatedAsNew: ReadonlySet<string> = new Set([
   'rbac.v1.ClusterRoleBinding',
   'rbac.v1.Role',
   'rbac.v1.RoleBinding',
-  'storage.v1.CSINode',
   'storage.v1.StorageClass',
-  'storage.v1.VolumeAttachment',
   'storage.v1.VolumeAttributesClass',
 ]);
 
@@ -252,6 +259,9 @@ const changeFirst: readonly Part[] = ['common', 'metadata change', 'change', 'me
 /** Writes of every part of a request validate all of it. */
 const requestParts: readonly Part[] = ['common', 'metadata', 'content', 'metadata change'];
 
+/** Kinds that do not repeat the rules for changed metadata. */
+const validatedAgain: readonly Part[] = ['common', 'metadata', 'content', 'change'];
+
 /** Kinds with their own order of steps on update. kube-apiserver reports repeated causes twice. */
 const ownUpdateParts: Readonly<Record<string, readonly Part[]>> = {
   'batch.v1.Job': ['common', 'metadata', 'content', 'metadata change', 'spec', 'change'],
@@ -278,13 +288,23 @@ const ownUpdateParts: Readonly<Record<string, readonly Part[]>> = {
   'core.v1.Event': ['common', 'content'],
   'events.v1.Event': ['common', 'content', 'metadata change', 'change'],
   'networking.v1.IngressClass': changeFirst,
-  'networking.v1.IPAddress': ['common', 'metadata change', 'change'],
+  'networking.v1.IPAddress': ['common', 'metadata change', 'content', 'change'],
   'networking.v1.ServiceCIDR': ['common', 'metadata change', 'change'],
   'node.v1.RuntimeClass': ['common', 'metadata', 'content', 'metadata change', 'change'],
   'apiregistration.v1.APIService': ['common', 'metadata change', 'metadata', 'content'],
   'resource.v1.ResourceClaim': ['common', 'metadata', 'metadata change', 'change'],
-  'resource.v1.ResourceClaimTemplate': ['common', 'metadata change', 'change'],
+  'resource.v1.ResourceClaimTemplate': [
+    'common',
+    'metadata',
+    'content',
+    'metadata change',
+    'change',
+  ],
   'storage.v1.VolumeAttributesClass': changeFirst,
+  'core.v1.Node': ['common', 'metadata', 'content', 'metadata change', 'change'],
+  'scheduling.v1.PriorityClass': ['common', 'metadata change', 'change'],
+  'storage.v1.CSINode': validatedAgain,
+  'storage.v1.VolumeAttachment': validatedAgain,
 };
 
 /** The steps of kinds that validate only the status in a status update. */
@@ -297,6 +317,7 @@ const statusParts: Readonly<Record<string, readonly Part[]>> = {
   'core.v1.Pod': ['common', 'metadata change', 'status'],
   'core.v1.PersistentVolume': ['common', 'metadata change'],
   'core.v1.PersistentVolumeClaim': ['common', 'metadata change', 'status'],
+  'core.v1.Node': ['common', 'metadata change', 'change'],
   'core.v1.Service': ['common', 'metadata change', 'status'],
   'autoscaling.v1.HorizontalPodAutoscaler': ['common', 'metadata change', 'status'],
   'autoscaling.v2.HorizontalPodAutoscaler': ['common', 'metadata change', 'status'],

@@ -18,7 +18,6 @@ import { limitRules } from './cluster/rules-limits.ts';
 import { configurationRules } from './cluster/rules-configuration.ts';
 import { persistentVolumeOrders } from './storage/rules-persistent-volume.ts';
 import { claimOrders, claimRules } from './storage/rules-volume-claim.ts';
-import { namespaceRules } from './cluster/rules-namespace.ts';
 import { classRules } from './cluster/rules-class.ts';
 import { leaseRules } from './cluster/rules-lease.ts';
 import { podOrders, podRules } from './pods/rules-pod.ts';
@@ -42,7 +41,6 @@ const rules: ValidationRules = {
   ...accessRules,
   ...configurationRules,
   ...claimRules,
-  ...namespaceRules,
   ...classRules,
   ...leaseRules,
   ...limitRules,
@@ -77,6 +75,13 @@ const mayBeEmpty = new Set([
   'core.v1.PodReadinessGate.conditionType',
   'rbac.v1.RoleRef.apiGroup',
   'rbac.v1.RoleRef.kind',
+  'rbac.v1.Subject.kind',
+  'rbac.v1.Subject.name',
+  'meta.v1.LabelSelectorRequirement.key',
+  'meta.v1.LabelSelectorRequirement.operator',
+  'core.v1.LimitRangeItem.type',
+  'core.v1.ScopedResourceSelectorRequirement.operator',
+  'core.v1.ScopedResourceSelectorRequirement.scopeName',
 ]);
 
 /** Fields whose rule reports an unsupported value with its own message. */
@@ -84,6 +89,8 @@ const ownMessages = new Set([
   'core.v1.PodSpec.restartPolicy',
   'core.v1.PodSpec.dnsPolicy',
   'core.v1.Toleration.effect',
+  'core.v1.ScopedResourceSelectorRequirement.operator',
+  'core.v1.ScopedResourceSelectorRequirement.scopeName',
   'apps.v1.DeploymentStrategy.type',
   'apps.v1.StatefulSetSpec.podManagementPolicy',
   'apps.v1.StatefulSetUpdateStrategy.type',

@@ -1,6 +1,9 @@
 import { objectAt, objectsAt, textAt } from '../json/json-members.ts';
 import { indexPath, type JsonObject, unknownFormats } from '@keelson/structural-schema';
 import type { StructType } from '../schema/schema-type.ts';
+import { nodeWarnings } from './cluster/rules-node.ts';
+import { sliceWarnings } from './devices/rules-resource-slice.ts';
+import { driverWarnings } from './storage/rules-storage-class.ts';
 import { fractions, podWarnings } from './pods/warnings-pod.ts';
 import { claimWarnings, volumeWarnings } from './storage/warnings-storage.ts';
 
@@ -15,6 +18,9 @@ const rules: Readonly<Record<string, WarningRule>> = {
   'apps.v1.DaemonSet': ofTemplate,
   'apps.v1.StatefulSet': (set, old) => [...ofTemplate(set, old), ...ofStatefulSet(set, old)],
   'batch.v1.Job': ofTemplate,
+  'core.v1.Node': nodeWarnings,
+  'storage.v1.CSIDriver': driverWarnings,
+  'resource.v1.ResourceSlice': sliceWarnings,
   'batch.v1.CronJob': ofCronJob,
   // kube-apiserver warns about the former template on update.
   'core.v1.ReplicationController': (controller, old) =>

@@ -108,6 +108,16 @@ export function validName(
   return check(value).map((detail) => invalid(path, value, detail));
 }
 
+/** As `validName`, for a field that is a pointer in Go: an empty text is a name too. */
+export function presentName(
+  check: NameCheck,
+  value: JsonValue | undefined,
+  path: FieldPath,
+): StatusCause[] {
+  if (typeof value !== 'string') return [];
+  return check(value).map((detail) => invalid(path, value, detail));
+}
+
 /** Requires a field of the object, or of `parent`, to be unchanged. */
 export function immutable(
   object: JsonObject,

@@ -211,7 +211,7 @@ export const groupColumns: Readonly<Record<string, readonly Column[]>> = {
     plain('Provisioner', ['provisioner']),
     plain('ReclaimPolicy', ['reclaimPolicy'], 'Delete'),
     plain('VolumeBindingMode', ['volumeBindingMode'], 'Immediate'),
-    plain('AllowVolumeExpansion', ['allowVolumeExpansion'], 'false'),
+    flag('AllowVolumeExpansion', 'allowVolumeExpansion'),
     ageColumn,
   ],
   'storage.k8s.io/v1/csidrivers': [

@@ -10,15 +10,27 @@ export interface CelLibrary {
   readonly functions: FunctionTable;
   readonly patterns: PatternCompiler;
   readonly messages: MessageTypes;
+  /** True if expressions may name a value: `cel.bind(name, value, expression)`. */
+  readonly bindings: boolean;
 }
 
 /** Returns the CEL functions of kube-apiserver. */
 export function makeCelLibrary(): CelLibrary {
-  return { functions: functionLibrary(RE2JS), patterns: RE2JS, messages: noMessageTypes };
+  return {
+    functions: functionLibrary(RE2JS),
+    patterns: RE2JS,
+    messages: noMessageTypes,
+    bindings: false,
+  };
+}
+
+/** Returns the CEL functions of kube-apiserver for the selectors of devices. */
+export function makeDeviceLibrary(): CelLibrary {
+  return { ...makeCelLibrary(), bindings: true };
 }
 
 /** Returns the CEL functions and types of the mutations of a MutatingAdmissionPolicy. */
 export function makePatchLibrary(): CelLibrary {
   const functions = functionLibrary(RE2JS, patchFunctions);
-  return { functions, patterns: RE2JS, messages: patchMessageTypes };
+  return { functions, patterns: RE2JS, messages: patchMessageTypes, bindings: false };
 }

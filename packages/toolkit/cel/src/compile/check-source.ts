@@ -8,11 +8,11 @@ import type { CelLibrary } from './cel-library.ts';
 
 /** Parses and checks the source of an expression; returns all errors as one string if it is invalid. */
 export function checkSource(
-  { functions, patterns, messages }: CelLibrary,
+  { functions, patterns, messages, bindings }: CelLibrary,
   source: string,
   variables: ReadonlyMap<string, CelType>,
 ): CheckedExpression | string {
-  const parsed = parseExpression(source);
+  const parsed = parseExpression(source, { bindings });
   const { expression } = parsed;
   if (expression === undefined || parsed.issues.length > 0) {
     return showIssues(source, parsed.issues);

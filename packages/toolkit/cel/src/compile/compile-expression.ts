@@ -23,9 +23,8 @@ export interface ExpressionScope {
   readonly variables: ReadonlyMap<string, CelType>;
   /** The type of `self`, whose sizes limit the estimated cost. */
   readonly self: SizedType;
-  /** The type that the expression must have, and the message for another type. Default any type. */
-  readonly result?: CelType;
-  readonly resultWords?: string;
+  /** Returns the reason if the expression may not have a type. Default: it may have any type. */
+  readonly refusal?: (type: CelType) => string | undefined;
 }
 
 /** A compiled expression without an estimate of its cost. */
@@ -70,8 +69,8 @@ export function compileExpression(
   const checked = checkSource(library, source, scope.variables);
   if (typeof checked === 'string') return `compilation failed: ${checked}`;
   const type = checked.typeOf(checked.expression);
-  const { result = type, resultWords = '' } = scope;
-  if (type !== result) return resultWords;
+  const refused = scope.refusal?.(type);
+  if (refused !== undefined) return refused;
   const program = programOf(library, checked, [...scope.variables.keys()]);
   if (typeof program === 'string') return `program instantiation failed: ${program}`;
   const cost = estimateCost(checked, scope.self);

@@ -9,7 +9,7 @@ export interface SizedType {
   readonly most: number;
   readonly key?: SizedType;
   readonly element?: SizedType;
-  readonly fields?: ReadonlyMap<string, SizedType>;
+  readonly fields?: Pick<ReadonlyMap<string, SizedType>, 'get'>;
 }
 
 /** The size limit of a request in bytes. */

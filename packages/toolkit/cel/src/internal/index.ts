@@ -3,7 +3,12 @@
  * packages of the same version may import them.
  */
 export { patternProblem } from '../functions/pattern-functions.ts';
-export { type CelLibrary, makeCelLibrary, makePatchLibrary } from '../compile/cel-library.ts';
+export {
+  type CelLibrary,
+  makeCelLibrary,
+  makeDeviceLibrary,
+  makePatchLibrary,
+} from '../compile/cel-library.ts';
 export {
   checkTypes,
   type CompiledExpression,
@@ -37,16 +42,19 @@ export {
   quantitySyntaxMessage,
   subtractQuantities,
 } from '../schema-formats/quantity.ts';
+export { quantityType } from '../types/function-declaration.ts';
 export type { Expression } from '../syntax/expression.ts';
 export { parseExpression } from '../syntax/parse-expression.ts';
 export { hasFormat, isKnownFormat } from '../schema-formats/string-format.ts';
 export {
+  anyType,
   boolType,
   bytesType,
   type CelType,
   doubleType,
   durationType,
   dynType,
+  goTypeName,
   intType,
   listType,
   mapType,

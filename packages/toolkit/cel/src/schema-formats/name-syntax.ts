@@ -15,15 +15,15 @@ const wildcardMessage =
 const configKeyMessage =
   "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
 
-const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-
 /** Returns the errors of a name in the words of kube-apiserver; empty for a valid name. */
 export type NameCheck = (text: string) => string[];
+
+const subdomainPattern = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
 /** Checks the names of most kinds: `my-app.example`. */
 export const checkSubdomain: NameCheck = (text) => [
   ...atMost(253, text),
-  ...unless(subdomain, text, subdomainMessage),
+  ...unless(subdomainPattern, text, subdomainMessage),
 ];
 
 /** Checks search paths of DNS, whose labels may contain underscores: `_tcp.my-app.example`. */
@@ -59,12 +59,15 @@ export const checkPortName: NameCheck = (text) => [
   ...unless(/^(?!-).*(?<!-)$/s, text, 'must not begin or end with a hyphen'),
 ];
 
-/** Checks names of containers, namespaces and volumes: `my-app`. A subdomain has a message of its own. */
-export const checkDnsLabel: NameCheck = (text) => {
-  const isSubdomain = text.includes('.') && subdomain.test(text);
-  const message = isSubdomain ? 'must not contain dots' : labelMessage;
-  return [...atMost(63, text), ...unless(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, text, message)];
-};
+/** Checks names of containers, namespaces, Services and ports: `my-app`. A valid subdomain has a message of its own. */
+export const checkDnsLabel: NameCheck = (text) => [
+  ...atMost(63, text),
+  ...unless(
+    /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/,
+    text,
+    subdomainPattern.test(text) ? 'must not contain dots' : labelMessage,
+  ),
+];
 
 /** Checks names that must not start with a digit. */
 export const checkDns1035Label: NameCheck = (text) => [

@@ -28,6 +28,8 @@ export function showIssues(source: string, issues: readonly ExpressionIssue[]): 
 
 function showIssue(source: string, { offset, message }: ExpressionIssue): string {
   if (offset === nowhere) return `ERROR: <input>:-1:0: ${message}`;
+  // An empty source has no line.
+  if (source === '') return `ERROR: <input>:1:0: ${message}`;
   const before = source.slice(0, offset).split('\n');
   const column = Array.from(before.at(-1) ?? '').length;
   const line = (source.split('\n')[before.length - 1] ?? '').replaceAll('\t', ' ');

@@ -40,14 +40,27 @@ const methods: Readonly<Record<string, Macro>> = {
   'sortBy/2': sortBy,
 };
 
-/** Expands the call of a macro; returns other calls without changes. */
-export function expandMacro(call: Call): Expression {
+/** Expands the call of a macro; returns other calls without changes. `bindings`: whether `cel.bind` is a macro. */
+export function expandMacro(call: Call, bindings = false): Expression {
   const { name, target, args, offset } = call;
+  if (bindings && isBind(call)) return bindName(call);
   if (target === undefined) return name === 'has' && args.length === 1 ? presence(call) : call;
   const macro = methods[`${name}/${args.length}`];
   return macro === undefined
     ? call
     : macro({ make: new ExpressionFactory(offset), name, target, args });
+}
+
+function isBind({ name, target, args }: Call): boolean {
+  if (name !== 'bind' || args.length !== 3) return false;
+  return target?.kind === 'identifier' && target.name === 'cel';
+}
+
+function bindName({ args: [variable, value, body], offset }: Call): Expression {
+  const make = new ExpressionFactory(offset);
+  const words = 'cel.bind() variable names must be simple identifiers';
+  const name = simpleName(variable, words);
+  return make.bind(name, value ?? make.literal(null), body ?? make.literal(null));
 }
 
 function presence({ args: [argument], offset }: Call): Expression {

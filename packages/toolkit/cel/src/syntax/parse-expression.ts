@@ -19,17 +19,19 @@ import { TokenReader } from './token-reader.ts';
 export interface ParseOptions {
   /** Whether macros such as `has` and `map` expand; else they are calls. Default true. */
   readonly macros?: boolean;
+  /** Whether the macro `cel.bind` expands. Default false. */
+  readonly bindings?: boolean;
 }
 
 /** Parses the source of an expression and expands its macros; returns the syntax errors if the source is invalid. */
 export function parseExpression(
   source: string,
-  { macros = true }: ParseOptions = {},
+  { macros = true, bindings = false }: ParseOptions = {},
 ): ParsedExpression {
   const tooLong = lengthIssue(source);
   if (tooLong !== undefined) return { expression: undefined, issues: [tooLong] };
   const { tokens, issues } = tokenize(source);
-  const parser = new ExpressionParser(tokens, macros);
+  const parser = new ExpressionParser(tokens, { macros, bindings });
   try {
     const expression = parser.parse();
     const tooLarge = sizeIssue(expression);
@@ -70,10 +72,12 @@ class ExpressionParser {
   readonly #tokens: TokenReader;
   readonly #depth = new ExpressionDepth();
   readonly #macros: boolean;
+  readonly #bindings: boolean;
 
-  constructor(tokens: readonly Token[], macros: boolean) {
+  constructor(tokens: readonly Token[], { macros, bindings }: Required<ParseOptions>) {
     this.#tokens = new TokenReader(tokens);
     this.#macros = macros;
+    this.#bindings = bindings;
   }
 
   parse(): Expression {
@@ -304,7 +308,11 @@ class ExpressionParser {
 
   #call(call: Call): Expression {
     const added = call.target === undefined ? 0 : 1;
-    return this.#depth.around(this.#macros ? expandMacro(call) : call, childrenOf(call), added);
+    return this.#depth.around(
+      this.#macros ? expandMacro(call, this.#bindings) : call,
+      childrenOf(call),
+      added,
+    );
   }
 
   #literalOf(literal: Expression): Expression {

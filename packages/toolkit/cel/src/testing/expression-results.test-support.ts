@@ -172,7 +172,9 @@ export class ExpressionResults {
     const type: SizedType = { type: self.type, smallest: 2, most: 40 };
     const variables = new Map([['self', self.type]]);
     const resultWords = `cel expression must evaluate to a ${result.name}`;
-    return compileExpression(this.#library, source, { variables, self: type, result, resultWords });
+    const refusal = (given: CelType): string | undefined =>
+      given === result ? undefined : resultWords;
+    return compileExpression(this.#library, source, { variables, self: type, refusal });
   }
 
   #evaluate(compiled: CompiledExpression | string, given: JsonObject): Outcome {

@@ -38,6 +38,8 @@ export const stringType: CelType = simple('primitive', 'string');
 export const bytesType: CelType = simple('primitive', 'bytes');
 export const nullType: CelType = simple('null', 'null');
 export const dynType: CelType = simple('dyn', 'dyn');
+/** As `dyn`, for a `google.protobuf.Any`, whose type only its value has. */
+export const anyType: CelType = simple('dyn', 'any');
 /** The type of an invalid expression. It prevents further errors about the same expression. */
 export const errorType: CelType = simple('error', '!error!');
 export const timestampType: CelType = simple('time', 'google.protobuf.Timestamp');
@@ -104,4 +106,15 @@ export function showType(type: CelType): string {
   if (type.kind === 'time') return type.name.replace(/^.*\./, '').toLowerCase();
   if (type.parameters.length === 0) return type.name;
   return `${type.name}(${type.parameters.map(showType).join(', ')})`;
+}
+
+const goNames: Readonly<Record<string, string>> = {
+  any: 'google.protobuf.Any',
+  null: 'null_type',
+};
+
+/** The name of a type as cel-go prints it outside of its checker. */
+export function goTypeName({ name, parameters }: CelType): string {
+  const own = goNames[name] ?? name;
+  return parameters.length === 0 ? own : `${own}(${parameters.map(goTypeName).join(', ')})`;
 }

@@ -8,6 +8,7 @@ import {
   EvaluationError,
   authorizerType,
   givenValue,
+  goTypeName,
   isFailed,
   type MapValue,
   type Outcome,
@@ -136,12 +137,6 @@ function wrongType(type: CelType, types: readonly CelType[]): string | undefined
   return wanted.length === 1
     ? `must evaluate to ${only} but got ${got}`
     : `must evaluate to one of [${wanted.join(' ')}] but got ${got}`;
-}
-
-/** The name of a type as cel-go prints it outside of its checker. */
-function goTypeName({ kind, name, parameters }: CelType): string {
-  const own = kind === 'null' ? 'null_type' : name;
-  return parameters.length === 0 ? own : `${own}(${parameters.map(goTypeName).join(', ')})`;
 }
 
 function variablesOf({

@@ -67,12 +67,10 @@ export class CompiledRule {
       ['self', self.type],
       ['oldSelf', oldSelf],
     ]);
-    const resultWords = 'cel expression must evaluate to a bool';
     const compiled = compileExpression(library, rule, {
       variables,
       self,
-      result: boolType,
-      resultWords,
+      refusal: (type) => (type === boolType ? undefined : 'cel expression must evaluate to a bool'),
     });
     if (typeof compiled === 'string') this.error = compiled;
     else this.#rule = compiled;
@@ -80,8 +78,7 @@ export class CompiledRule {
     const message = compileExpression(library, messageExpression, {
       variables,
       self,
-      result: stringType,
-      resultWords: 'must evaluate to a string',
+      refusal: (type) => (type === stringType ? undefined : 'must evaluate to a string'),
     });
     if (typeof message === 'string') this.messageError = `messageExpression ${message}`;
     else this.#message = message;

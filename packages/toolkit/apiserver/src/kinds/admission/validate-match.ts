@@ -40,7 +40,7 @@ export function requiredOneOf(
   member: string,
   supported: readonly string[],
 ): StatusCause[] {
-  if (textAt(object, member) === '') return [required(childPath(path, member))];
+  if (object[member] === undefined) return [required(childPath(path, member))];
   return oneOf(object, path, member, supported);
 }
 

@@ -3,6 +3,8 @@ import { ensureObject, objectAt, textAt } from '../../json/json-members.ts';
 import type { JsonObject } from '@keelson/structural-schema';
 import { constants, type DefaultRules, fill } from '../../schema/default-rule.ts';
 
+import { completePodRanges } from './rules-node.ts';
+
 const rbacGroup = 'rbac.authorization.k8s.io';
 
 const webhook: JsonObject = {
@@ -21,6 +23,7 @@ export const clusterDefaults: DefaultRules = {
     ensureObject(objectAt(namespace, 'metadata'), 'labels')['kubernetes.io/metadata.name'] = name;
   },
   'core.v1.NamespaceStatus': constants({ phase: 'Active' }),
+  'core.v1.NodeSpec': completePodRanges,
   'core.v1.NodeStatus': (status) => {
     if (status.capacity !== undefined) fill(status, { allocatable: status.capacity });
   },

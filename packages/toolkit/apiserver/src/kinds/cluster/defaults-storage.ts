@@ -1,3 +1,4 @@
+import { ensureObject } from '../../json/json-members.ts';
 import {
   constants,
   constantsIfMissing,
@@ -10,7 +11,9 @@ import {
 export const storageDefaults: DefaultRules = {
   'core.v1.PersistentVolumeClaimSpec': constantsIfMissing({ volumeMode: 'Filesystem' }),
   'core.v1.PersistentVolumeClaimStatus': constants({ phase: 'Pending' }),
-  'core.v1.PersistentVolumeSpec': (spec) => {
+  // A volume in a VolumeAttachment has the same spec and no defaults.
+  'core.v1.PersistentVolume': (volume) => {
+    const spec = ensureObject(volume, 'spec');
     fill(spec, { persistentVolumeReclaimPolicy: 'Retain' });
     fillMissing(spec, { volumeMode: 'Filesystem' });
   },

@@ -1,5 +1,6 @@
 import { objectAt, objectsAt, textAt } from '../../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
+import { checkPathSegment, checkSubdomain } from '@keelson/cel/internal';
 import {
   childPath,
   type FieldPath,
@@ -9,7 +10,8 @@ import {
   notSupported,
   required,
 } from '@keelson/structural-schema';
-import type { ValidationRules } from '../../schema/validation-rule.ts';
+import { type ValidationRules, validName } from '../../schema/validation-rule.ts';
+import { isSelector, validateLabelSelector } from '../shared/rules-selector.ts';
 
 const group = 'rbac.authorization.k8s.io';
 
@@ -29,8 +31,27 @@ export const accessRules: ValidationRules = {
             ),
           ],
     ),
+  'rbac.v1.ClusterRole': validateAggregation,
   'rbac.v1.PolicyRule': validateRule,
 };
+
+function validateAggregation(role: JsonObject): StatusCause[] {
+  if (role.aggregationRule === undefined) return [];
+  const path = 'aggregationRule.clusterRoleSelectors';
+  const selectors = objectsAt(objectAt(role, 'aggregationRule'), 'clusterRoleSelectors');
+  if (selectors.length === 0) {
+    const detail = 'at least one clusterRoleSelector required if aggregationRule is non-nil';
+    return [required(path, detail)];
+  }
+  return selectors.flatMap((selector, index) => {
+    const at = indexPath(path, index);
+    return [
+      ...validateLabelSelector(selector, at),
+      // kube-apiserver prints the selector that it could not build.
+      ...(isSelector(selector) ? [] : [invalid(at, null, 'invalid label selector.')]),
+    ];
+  });
+}
 
 function validateRule(rule: JsonObject, path: FieldPath): StatusCause[] {
   const verbs = isEmpty(rule, 'verbs')
@@ -75,11 +96,14 @@ function validateBinding(binding: JsonObject, kinds: string[]): StatusCause[] {
     ...(kinds.includes(textAt(role, 'kind'))
       ? []
       : [notSupported('roleRef.kind', role.kind ?? '', kinds)]),
+    ...validName(checkPathSegment, role.name, 'roleRef.name'),
     ...objectsAt(binding, 'subjects').flatMap((subject, index) =>
       validateSubject(subject, isNamespaced, indexPath('subjects', index)),
     ),
   ];
 }
+
+const subjectKinds = ['ServiceAccount', 'User', 'Group'];
 
 function validateSubject(
   subject: JsonObject,
@@ -87,13 +111,18 @@ function validateSubject(
   path: FieldPath,
 ): StatusCause[] {
   const { kind, apiGroup = '' } = subject;
-  const wanted = kind === 'ServiceAccount' ? '' : group;
-  if (kind !== 'ServiceAccount' && kind !== 'User' && kind !== 'Group') {
-    return [notSupported(childPath(path, 'kind'), kind ?? '', ['ServiceAccount', 'User', 'Group'])];
+  const [name, field] = [textAt(subject, 'name'), childPath(path, 'name')];
+  const isAccount = kind === 'ServiceAccount';
+  const wanted = isAccount ? '' : group;
+  const missing = name === '' ? [required(field)] : [];
+  if (!isAccount && kind !== 'User' && kind !== 'Group') {
+    return [...missing, notSupported(childPath(path, 'kind'), kind ?? '', subjectKinds)];
   }
   return [
+    ...missing,
+    ...(isAccount ? validName(checkSubdomain, name, field) : []),
     ...(apiGroup === wanted ? [] : [notSupported(childPath(path, 'apiGroup'), apiGroup, [wanted])]),
-    ...(kind === 'ServiceAccount' && !isNamespaced && textAt(subject, 'namespace') === ''
+    ...(isAccount && !isNamespaced && textAt(subject, 'namespace') === ''
       ? [required(childPath(path, 'namespace'))]
       : []),
   ];

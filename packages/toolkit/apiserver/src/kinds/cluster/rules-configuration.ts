@@ -59,12 +59,21 @@ function validateSecretType(secret: JsonObject): StatusCause[] {
   const needed = Object.hasOwn(neededKeys, type) ? (neededKeys[type] ?? []) : [];
   const missing = needed.filter((key) => data[key] === undefined);
   return [
+    ...(type === 'kubernetes.io/service-account-token' ? validateTokenOwner(secret) : []),
     ...missing.map((key) => required(keyPath('data', key))),
     ...(type === 'kubernetes.io/basic-auth' ? validateBasicAuth(data) : []),
     ...needed
       .filter((key) => key.startsWith('.') && data[key] !== undefined)
       .flatMap((key) => validateDockerConfig(textAt(data, key), keyPath('data', key))),
   ];
+}
+
+/** A token belongs to the ServiceAccount that an annotation names. */
+function validateTokenOwner(secret: JsonObject): StatusCause[] {
+  const annotations = objectAt(objectAt(secret, 'metadata'), 'annotations');
+  const key = 'kubernetes.io/service-account.name';
+  if (textAt(annotations, key) !== '') return [];
+  return [required(keyPath('metadata.annotations', key))];
 }
 
 /** A basic-auth Secret needs a user name or a password. */

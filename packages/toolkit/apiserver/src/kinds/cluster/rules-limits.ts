@@ -12,6 +12,12 @@ import {
   keyPath,
   required,
 } from '@keelson/structural-schema';
+import {
+  isHugePages,
+  isNativeResource,
+  validateContainerResourceName,
+  validateResourceName,
+} from '../shared/rules-resource-name.ts';
 import type { ValidationRules } from '../../schema/validation-rule.ts';
 
 const measured = ['cpu', 'memory', 'ephemeral-storage'];
@@ -84,31 +90,55 @@ function limitType(item: JsonObject, path: FieldPath): StatusCause[] {
   return [invalid(at, type, 'must be a standard limit type or fully qualified')];
 }
 
+const quantities = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'];
+
 function limitRange(item: JsonObject, path: FieldPath): StatusCause[] {
-  const ofPod = item.type === 'Pod' ? ['default', 'defaultRequest'] : [];
-  const misplaced = ofPod.filter((member) => Object.keys(objectAt(item, member)).length > 0);
+  const misplaced = item.type === 'Pod' ? ['default', 'defaultRequest'] : [];
   const storage = ['min', 'max'].some((side) => objectAt(item, side).storage !== undefined);
   const needsStorage = item.type === 'PersistentVolumeClaim' && !storage;
-  const names = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'].flatMap(
-    (member) => Object.keys(objectAt(item, member)),
-  );
+  const names = quantities
+    .filter((member) => !misplaced.includes(member))
+    .flatMap((member) => Object.keys(objectAt(item, member)));
+  const missing = 'either minimum or maximum storage value is required, but neither was provided';
   return [
-    ...misplaced.map((member) =>
-      forbidden(childPath(path, member), "may not be specified when `type` is 'Pod'"),
+    ...quantities.flatMap((member) =>
+      misplaced.includes(member) ? ofPodOnly(item, member, path) : limitNames(item, member, path),
     ),
-    ...(needsStorage
-      ? [
-          required(
-            childPath(path, 'limits'),
-            'either minimum or maximum storage value is required, but neither was provided',
-          ),
-        ]
-      : []),
+    ...(needsStorage ? [required(childPath(path, 'limits'), missing)] : []),
     ...[...new Set(names)].flatMap((name) => [
       ...limitOrder(item, name, path),
       ...limitRatio(item, name, path),
+      ...limitEquality(item, name, path),
     ]),
   ];
+}
+
+function ofPodOnly(item: JsonObject, member: string, path: FieldPath): StatusCause[] {
+  if (Object.keys(objectAt(item, member)).length === 0) return [];
+  return [forbidden(childPath(path, member), "may not be specified when `type` is 'Pod'")];
+}
+
+/** Containers and pods have fewer resources than other types. */
+function limitNames(item: JsonObject, member: string, path: FieldPath): StatusCause[] {
+  const isContainer = item.type === 'Container' || item.type === 'Pod';
+  const check = isContainer ? validateContainerResourceName : validateResourceName;
+  return Object.keys(objectAt(item, member)).flatMap((name) =>
+    check(name, keyPath(childPath(path, member), name)),
+  );
+}
+
+/** The default of a resource that cannot be overcommitted is its default request. */
+function limitEquality(item: JsonObject, name: string, path: FieldPath): StatusCause[] {
+  const [limit, request] = [
+    textAt(objectAt(item, 'default'), name),
+    textAt(objectAt(item, 'defaultRequest'), name),
+  ];
+  const isShared = isNativeResource(name) && !isHugePages(name);
+  if (isShared || limit === '' || request === '') return [];
+  if (compareQuantities(limit, request) === 0) return [];
+  const at = keyPath(childPath(path, 'defaultRequest'), name);
+  const detail = `default value ${limit} must equal to defaultRequest value ${request} in ${name}`;
+  return [invalid(at, request, detail)];
 }
 
 /** The pairs of `min ≤ defaultRequest ≤ default ≤ max` that may conflict, each with its message. */
@@ -259,6 +289,9 @@ function scopeExpression(expression: JsonObject, path: FieldPath): StatusCause[]
     const detail =
       "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector";
     causes.push(invalid(at('values'), expression.values, detail));
+  }
+  if (!/^((Not)?In|(DoesNot)?Exists?)$/.test(operator)) {
+    causes.push(invalid(at('operator'), operator, 'not a valid selector operator'));
   }
   return causes;
 }

@@ -1,20 +1,37 @@
-import { objectAt } from '../../json/json-members.ts';
-import { childPath, indexPath, invalid } from '@keelson/structural-schema';
-import type { ValidationRules } from '../../schema/validation-rule.ts';
+import type { StatusCause } from '@keelson/apimachinery';
+import { checkQualifiedName } from '@keelson/cel/internal';
+import { type FieldPath, indexPath, invalid, type JsonObject } from '@keelson/structural-schema';
+import { objectAt, textsAt } from '../../json/json-members.ts';
+import type { WrittenPart } from '../../schema/kind-schema.ts';
 
-/** Validation rules of Namespaces. */
-export const namespaceRules: ValidationRules = {
-  'core.v1.Namespace': (namespace) => {
-    const { phase } = objectAt(namespace, 'status');
-    const isDeleting = objectAt(namespace, 'metadata').deletionTimestamp !== undefined;
-    if (phase === undefined || phase === 'Active' || isDeleting) return [];
-    const detail = "may only be 'Active' if `deletionTimestamp` is empty";
-    return [invalid('status.Phase', phase, detail)];
-  },
-  'core.v1.NamespaceSpec': ({ finalizers }, path) =>
-    (Array.isArray(finalizers) ? finalizers : []).flatMap((name, index) => {
-      if (name === 'kubernetes' || (typeof name === 'string' && name.includes('/'))) return [];
-      const detail = 'name is neither a standard finalizer name nor is it fully qualified';
-      return [invalid(indexPath(childPath(path, 'finalizers'), index), name, detail)];
-    }),
-};
+/** Validates a Namespace except its metadata. Only a write of `/finalize` names the index of a finalizer. */
+export function validateNamespace(
+  namespace: JsonObject,
+  _old: JsonObject | undefined,
+  part: WrittenPart,
+): StatusCause[] {
+  const path = 'spec.finalizers';
+  const finalizers = textsAt(objectAt(namespace, 'spec'), 'finalizers');
+  return [
+    ...validatePhase(namespace),
+    ...finalizers.flatMap((name, index) =>
+      validateFinalizer(name, part === 'other' ? indexPath(path, index) : path),
+    ),
+  ];
+}
+
+function validatePhase(namespace: JsonObject): StatusCause[] {
+  const { phase } = objectAt(namespace, 'status');
+  const isDeleting = objectAt(namespace, 'metadata').deletionTimestamp !== undefined;
+  if (phase === undefined || phase === 'Active' || isDeleting) return [];
+  const detail = "may only be 'Active' if `deletionTimestamp` is empty";
+  return [invalid('status.Phase', phase, detail)];
+}
+
+function validateFinalizer(name: string, path: FieldPath): StatusCause[] {
+  const isKnown = name === 'kubernetes' || name.includes('/');
+  const unknown = 'name is neither a standard finalizer name nor is it fully qualified';
+  return [...checkQualifiedName(name), ...(isKnown ? [] : [unknown])].map((detail) =>
+    invalid(path, name, detail),
+  );
+}

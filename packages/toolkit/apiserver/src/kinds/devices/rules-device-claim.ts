@@ -4,12 +4,11 @@ import {
   checkLabelValue,
   checkQualifiedName,
   checkSubdomain,
-  goLower,
 } from '@keelson/cel/internal';
 import {
   childPath,
-  duplicate,
   type FieldPath,
+  forbidden,
   indexPath,
   invalid,
   isJsonObject,
@@ -20,38 +19,47 @@ import {
   notSupported,
   required,
   tooLong,
-  tooMany,
 } from '@keelson/structural-schema';
 import { objectAt, objectsAt, textAt, textsAt } from '../../json/json-members.ts';
 import { validName } from '../../schema/validation-rule.ts';
-import { shownClaimSpec } from './shown-claim.ts';
+import { validateClaimMetadata } from '../shared/rules-template-metadata.ts';
+import { validateDriverName } from '../shared/rules-driver-name.ts';
+import { isExtendedResource } from '../shared/rules-resource-name.ts';
+import { distinct, limited } from './bounded-lists.ts';
+import { selectorProblem } from './device-expression.ts';
+import { validateFullDeviceName } from './rules-qualified-name.ts';
+import { shownClaimSpec, shownTemplateSpec } from './shown-claim.ts';
 
 const MAX_REQUESTS = 32;
 const MAX_ALTERNATIVES = 8;
 const MAX_SELECTORS = 32;
-const MAX_DRIVER_BYTES = 63;
-const MAX_IDENTIFIER_BYTES = 32;
 const MAX_EXPRESSION_BYTES = 10 * 1024;
 const MAX_PARAMETER_BYTES = 10 * 1024;
 const oneKind = 'exactly one of `exactly` or `firstAvailable` is required';
-const identifierDetail =
-  "a valid C identifier must start with alphabetic character or '_', followed by a string of alphanumeric characters or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName', regex used for validation is '[A-Za-z_][A-Za-z0-9_]*')";
-
 /** Validates a new ResourceClaim except its metadata. */
 export function validateResourceClaim(claim: JsonObject): StatusCause[] {
   return validateDeviceClaim(objectAt(objectAt(claim, 'spec'), 'devices'), 'spec.devices');
 }
 
-/** Validates a new ResourceClaimTemplate except its metadata. */
+/** Validates a ResourceClaimTemplate except its own metadata. */
 export function validateClaimTemplate(template: JsonObject): StatusCause[] {
-  const spec = objectAt(objectAt(template, 'spec'), 'spec');
-  return validateDeviceClaim(objectAt(spec, 'devices'), 'spec.spec.devices');
+  const spec = objectAt(template, 'spec');
+  return [
+    ...validateClaimMetadata(objectAt(spec, 'metadata'), 'spec.metadata'),
+    ...validateDeviceClaim(objectAt(objectAt(spec, 'spec'), 'devices'), 'spec.spec.devices'),
+  ];
 }
 
 /** The spec of a ResourceClaim never changes. */
 export function validateResourceClaimChange(claim: JsonObject, old: JsonObject): StatusCause[] {
   if (jsonEquals(claim.spec, old.spec)) return [];
   return [invalid('spec', shownClaimSpec(objectAt(claim, 'spec')), 'field is immutable')];
+}
+
+/** The spec of a ResourceClaimTemplate never changes. */
+export function validateClaimTemplateChange(next: JsonObject, old: JsonObject): StatusCause[] {
+  if (jsonEquals(next.spec, old.spec)) return [];
+  return [invalid('spec', shownTemplateSpec(objectAt(next, 'spec')), 'field is immutable')];
 }
 
 /** Validates a DeviceClass except its metadata. */
@@ -66,41 +74,6 @@ export function validateDeviceClass(deviceClass: JsonObject): StatusCause[] {
       ? [invalid('spec.extendedResourceName', name, detail)]
       : []),
   ];
-}
-
-/** An extended resource has a domain, which is not that of Kubernetes, and can be the name of a quota. */
-function isExtendedResource(name: string): boolean {
-  const isNative = !name.includes('/') || name.includes('kubernetes.io/');
-  if (isNative || name.startsWith('requests.')) return false;
-  return checkQualifiedName(`requests.${name}`).length === 0;
-}
-
-type ItemRule<T> = (item: T, path: FieldPath) => StatusCause[];
-
-/** Validates the items of a list that is not too long. */
-function limited<T>(
-  items: readonly T[],
-  most: number,
-  path: FieldPath,
-  validate: ItemRule<T>,
-): StatusCause[] {
-  if (items.length > most) return [tooMany(path, items.length, most)];
-  return items.flatMap((item, index) => validate(item, indexPath(path, index)));
-}
-
-/** As `limited`, for items that must have different keys. */
-function distinct<T>(
-  items: readonly T[],
-  most: number,
-  path: FieldPath,
-  { keyOf, validate }: { readonly keyOf: (item: T) => string; readonly validate: ItemRule<T> },
-): StatusCause[] {
-  const keys = items.map((item) => keyOf(item));
-  const repeated = keys.flatMap((key, index) =>
-    keys.indexOf(key) < index ? [duplicate(indexPath(path, index), key)] : [],
-  );
-  const causes = limited(items, most, path, validate);
-  return items.length > most ? causes : [...causes, ...repeated];
 }
 
 function nameOf(object: JsonObject): string {
@@ -205,22 +178,34 @@ function validateSelectors(parent: JsonObject, path: FieldPath): StatusCause[] {
     const cel = childPath(at, 'cel');
     if (selector.cel === undefined) return [required(cel)];
     const expression = textAt(objectAt(selector, 'cel'), 'expression');
-    if (Buffer.byteLength(expression) <= MAX_EXPRESSION_BYTES) return [];
-    return [tooLong(childPath(cel, 'expression'), MAX_EXPRESSION_BYTES)];
+    return validateExpression(expression, childPath(cel, 'expression'));
   });
 }
 
+function validateExpression(expression: string, path: FieldPath): StatusCause[] {
+  if (Buffer.byteLength(expression) > MAX_EXPRESSION_BYTES) {
+    return [tooLong(path, MAX_EXPRESSION_BYTES)];
+  }
+  const problem = selectorProblem(expression);
+  if (problem === undefined) return [];
+  const { kind, detail } = problem;
+  if (kind === 'expensive') return [forbidden(path, detail)];
+  if (kind === 'invalid') return [invalid(path, expression, detail)];
+  return [{ reason: 'InternalError', message: `Internal error: ${detail}`, field: path }];
+}
+
 const operators = ['Equal', 'Exists'];
-const effects = ['NoExecute', 'NoSchedule', 'None'];
+/** The effects of a taint of a device. */
+export const deviceEffects: readonly string[] = ['NoExecute', 'NoSchedule', 'None'];
 
 function validateToleration(toleration: JsonObject, path: FieldPath): StatusCause[] {
   const effect = textAt(toleration, 'effect');
   return [
     ...validName(checkQualifiedName, toleration.key, childPath(path, 'key')),
     ...validateTolerated(textAt(toleration, 'operator'), textAt(toleration, 'value'), path),
-    ...(effect === '' || effects.includes(effect)
+    ...(effect === '' || deviceEffects.includes(effect)
       ? []
-      : [notSupported(childPath(path, 'effect'), effect, effects)]),
+      : [notSupported(childPath(path, 'effect'), effect, deviceEffects)]),
   ];
 }
 
@@ -252,7 +237,7 @@ function validateConstraint(
       'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set';
     return [...causes, required(path, detail)];
   }
-  return [...causes, ...validateAttribute(textAt(constraint, name), childPath(path, name))];
+  return [...causes, ...validateFullDeviceName(textAt(constraint, name), childPath(path, name))];
 }
 
 function validateRequestNames(
@@ -275,44 +260,12 @@ function validateRequestNames(
   });
 }
 
-/** Requires a domain and a C identifier: `example.com/memory`. */
-function validateAttribute(name: string, path: FieldPath): StatusCause[] {
-  const [domain = '', identifier] = name.split('/');
-  if (identifier === undefined) {
-    const detail = 'a fully qualified name must be a domain and a name separated by a slash';
-    return [...validateIdentifier(domain, path), invalid(path, name, detail)];
-  }
-  return [
-    ...(domain === ''
-      ? [invalid(path, '', 'the domain must not be empty')]
-      : validateDriver(domain, path)),
-    ...(identifier === ''
-      ? [invalid(path, '', 'the name must not be empty')]
-      : validateIdentifier(identifier, path)),
-  ];
-}
-
-function validateIdentifier(text: string, path: FieldPath): StatusCause[] {
-  return [
-    ...(text.length > MAX_IDENTIFIER_BYTES ? [tooLong(path, MAX_IDENTIFIER_BYTES)] : []),
-    ...(/^[A-Za-z_][A-Za-z0-9_]*$/.test(text) ? [] : [invalid(path, text, identifierDetail)]),
-  ];
-}
-
-function validateDriver(name: string, path: FieldPath): StatusCause[] {
-  if (name === '') return [required(path)];
-  return [
-    ...(name.length > MAX_DRIVER_BYTES ? [tooLong(path, MAX_DRIVER_BYTES)] : []),
-    ...checkSubdomain(goLower(name)).map((detail) => invalid(path, name, detail)),
-  ];
-}
-
 function validateConfiguration(configuration: JsonObject, path: FieldPath): StatusCause[] {
   const field = childPath(path, 'opaque');
   if (configuration.opaque === undefined) return [required(field)];
   const opaque = objectAt(configuration, 'opaque');
   return [
-    ...validateDriver(textAt(opaque, 'driver'), childPath(field, 'driver')),
+    ...validateDriverName(textAt(opaque, 'driver'), childPath(field, 'driver')),
     ...validateParameters(opaque, childPath(field, 'parameters')),
   ];
 }

@@ -1,50 +1,14 @@
-import { isJsonObject, type JsonObject, type JsonValue, lazy } from '@keelson/structural-schema';
-import { newestVersion } from '../../releases/kubernetes-version.ts';
-import { builtinType } from '../../schema/builtin-types.ts';
-import { byCodeUnit } from '../../storage/sorted-keys.ts';
-import type { Field, SchemaType, StructType } from '../../schema/schema-type.ts';
+import type { JsonObject } from '@keelson/structural-schema';
+import { objectAt } from '../../json/json-members.ts';
+import { builtinStruct } from '../../schema/builtin-types.ts';
+import { shownStruct } from '../shared/shown-struct.ts';
 
-const specType = lazy(() => {
-  const kind = { group: 'resource.k8s.io', version: 'v1', kind: 'ResourceClaim' };
-  const claim = builtinType(kind, newestVersion);
-  const type = claim?.fields.get('spec')?.type;
-  if (type?.kind !== 'struct') throw new Error('no type of the spec of a ResourceClaim');
-  return type;
-});
-
-/**
- * Returns the spec of a ResourceClaim as kube-apiserver prints it in a message: its internal structs have all members,
- * with capital names.
- */
+/** Returns the spec of a ResourceClaim as kube-apiserver prints it in a message. */
 export function shownClaimSpec(spec: JsonObject): JsonObject {
-  return shownStruct(specType(), spec);
+  return shownStruct(builtinStruct('resource.v1.ResourceClaimSpec'), spec);
 }
 
-function shownStruct(type: StructType, object: JsonObject): JsonObject {
-  const fields = [...type.fields].toSorted(([left], [right]) =>
-    byCodeUnit(goName(left), goName(right)),
-  );
-  return Object.fromEntries(
-    fields.map(([name, field]) => {
-      const value = object[name];
-      return [goName(name), value === undefined ? zeroOf(field) : shown(field.type, value)];
-    }),
-  );
-}
-
-function shown(type: SchemaType, value: JsonValue): JsonValue {
-  if (Array.isArray(value)) {
-    return type.kind === 'list' ? value.map((item) => shown(type.item, item)) : value;
-  }
-  return type.kind === 'struct' && isJsonObject(value) ? shownStruct(type, value) : value;
-}
-
-function zeroOf({ type, empty }: Field): JsonValue {
-  if (type.kind !== 'scalar' || empty === 'optional') return null;
-  if (type.scalar === 'string') return '';
-  return type.scalar === 'boolean' ? false : 0;
-}
-
-function goName(name: string): string {
-  return name === 'cel' ? 'CEL' : `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+/** As `shownClaimSpec`, for a template, whose metadata keeps the names of its JSON. */
+export function shownTemplateSpec(spec: JsonObject): JsonObject {
+  return { Spec: shownClaimSpec(objectAt(spec, 'spec')), ...objectAt(spec, 'metadata') };
 }

@@ -18,7 +18,7 @@ import {
   tooMany,
 } from '@keelson/structural-schema';
 import { objectAt, objectsAt, textAt, textsAt } from '../../json/json-members.ts';
-import { validName, validPort } from '../../schema/validation-rule.ts';
+import { presentName, validName, validPort } from '../../schema/validation-rule.ts';
 import {
   addressDetails,
   legacyAddressDetails,
@@ -67,19 +67,9 @@ function validateAddress(address: JsonObject, path: FieldPath): StatusCause[] {
   return [
     ...legacyAddressDetails(ip).map((detail) => invalid(field, ip, detail)),
     ...validName(checkDnsLabel, address.hostname, childPath(path, 'hostname')),
-    ...present(checkSubdomain, address.nodeName, childPath(path, 'nodeName')),
+    ...presentName(checkSubdomain, address.nodeName, childPath(path, 'nodeName')),
     ...validateEndpointAddress(ip, field),
   ];
-}
-
-/** Validates a text behind a pointer, which may be empty. */
-function present(
-  check: (text: string) => readonly string[],
-  value: unknown,
-  path: FieldPath,
-): StatusCause[] {
-  if (typeof value !== 'string') return [];
-  return check(value).map((detail) => invalid(path, value, detail));
 }
 
 function validateSubsetPort(port: JsonObject, needsName: boolean, path: FieldPath): StatusCause[] {
@@ -90,7 +80,7 @@ function validateSubsetPort(port: JsonObject, needsName: boolean, path: FieldPat
       : validName(checkDnsLabel, port.name, name)),
     ...validPort(port.port ?? 0, childPath(path, 'port')),
     ...validateProtocol(textAt(port, 'protocol'), childPath(path, 'protocol')),
-    ...present(checkQualifiedName, port.appProtocol, childPath(path, 'appProtocol')),
+    ...presentName(checkQualifiedName, port.appProtocol, childPath(path, 'appProtocol')),
   ];
 }
 
@@ -125,8 +115,10 @@ function validatePorts(ports: readonly JsonObject[], path: FieldPath): StatusCau
     return [
       ...validName(checkDnsLabel, name, childPath(at, 'name')),
       ...(names.indexOf(name) < index ? [duplicate(childPath(at, 'name'), name)] : []),
-      ...validateProtocol(textAt(port, 'protocol'), childPath(at, 'protocol')),
-      ...present(checkQualifiedName, port.appProtocol, childPath(at, 'appProtocol')),
+      ...(port.protocol === ''
+        ? [notSupported(childPath(at, 'protocol'), '', protocols)]
+        : validateProtocol(textAt(port, 'protocol'), childPath(at, 'protocol'))),
+      ...presentName(checkQualifiedName, port.appProtocol, childPath(at, 'appProtocol')),
     ];
   });
 }
@@ -143,8 +135,8 @@ function validateSliceEndpoints(endpoints: readonly JsonObject[], type: string):
 function validateEndpoint(endpoint: JsonObject, type: string, path: FieldPath): StatusCause[] {
   return [
     ...validateAddresses(textsAt(endpoint, 'addresses'), type, childPath(path, 'addresses')),
-    ...present(checkSubdomain, endpoint.nodeName, childPath(path, 'nodeName')),
-    ...present(checkDnsLabel, endpoint.hostname, childPath(path, 'hostname')),
+    ...presentName(checkSubdomain, endpoint.nodeName, childPath(path, 'nodeName')),
+    ...presentName(checkDnsLabel, endpoint.hostname, childPath(path, 'hostname')),
     ...validateHints(objectAt(endpoint, 'hints'), childPath(path, 'hints')),
   ];
 }

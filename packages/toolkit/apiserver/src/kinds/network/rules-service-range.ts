@@ -49,7 +49,7 @@ export function validateServiceRangeChange(range: JsonObject, old: JsonObject): 
   );
   if (next.length === before.length) return kept;
   if (before.length === 1 && next.length === 2) return [...kept, ...validateServiceRange(range)];
-  return [invalid(path, next, immutableDetail)];
+  return [invalid(path, next.length === 0 ? null : next, immutableDetail)];
 }
 
 /** Validates an IPAddress except its metadata. */
@@ -70,6 +70,7 @@ export function validateIpAddress(address: JsonObject): StatusCause[] {
 export function validateIpAddressChange(address: JsonObject, old: JsonObject): StatusCause[] {
   const [next, before] = [address, old].map((each) => objectAt(each, 'spec').parentRef);
   if (jsonEquals(next, before)) return [];
+  if (next === undefined) return [invalid('spec.parentRef', null, immutableDetail)];
   const parent = objectAt(objectAt(address, 'spec'), 'parentRef');
   // kube-apiserver prints its internal struct, whose members have other names.
   const shown = {

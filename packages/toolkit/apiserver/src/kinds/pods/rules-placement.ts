@@ -45,7 +45,8 @@ export const placementOrders: OrderedRules = {
   'core.v1.Toleration': validateToleration,
 };
 
-function validateNodeSelector(selector: JsonObject, path: FieldPath): StatusCause[] {
+/** Validates a selector of nodes, which has at least one term. */
+export function validateNodeSelector(selector: JsonObject, path: FieldPath): StatusCause[] {
   const terms = objectsAt(selector, 'nodeSelectorTerms');
   const field = childPath(path, 'nodeSelectorTerms');
   if (terms.length === 0) return [required(field, 'must have at least one node selector term')];

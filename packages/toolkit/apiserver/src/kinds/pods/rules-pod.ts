@@ -33,7 +33,7 @@ import {
   validName,
   type ValidationRules,
 } from '../../schema/validation-rule.ts';
-import { validateTemplateMetadata } from './rules-template-metadata.ts';
+import { validateTemplateMetadata } from '../shared/rules-template-metadata.ts';
 
 const largestInt32 = 2 ** 31 - 1;
 

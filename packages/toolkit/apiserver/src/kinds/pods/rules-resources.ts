@@ -1,10 +1,5 @@
 import type { StatusCause } from '@keelson/apimachinery';
-import {
-  checkDnsLabel,
-  checkQualifiedName,
-  compareQuantities,
-  nanosOfQuantity,
-} from '@keelson/cel/internal';
+import { checkDnsLabel, compareQuantities, nanosOfQuantity } from '@keelson/cel/internal';
 import {
   childPath,
   duplicate,
@@ -20,6 +15,13 @@ import {
 } from '@keelson/structural-schema';
 import { objectAt, objectsAt, textAt } from '../../json/json-members.ts';
 import { type ResourceList, resourceList } from '../shared/resource-list.ts';
+import {
+  isExtendedResource,
+  isHugePages,
+  isNativeResource,
+  validateContainerResourceName,
+  validateResourceName,
+} from '../shared/rules-resource-name.ts';
 
 /** Returns the causes for the name of a resource. */
 type ResourceNameRule = (name: string, path: FieldPath) => StatusCause[];
@@ -30,7 +32,10 @@ export function validateContainerResources(
   path: FieldPath,
   claims: readonly string[],
 ): StatusCause[] {
-  return validateRequirements(resources, path, { checkName: containerResourceName, claims });
+  return validateRequirements(resources, path, {
+    checkName: validateContainerResourceName,
+    claims,
+  });
 }
 
 /** Validates the resources of a whole pod by themselves. */
@@ -77,11 +82,13 @@ function validateList(list: ResourceList, path: FieldPath, check: ResourceNameRu
 function validateQuantity(name: string, quantity: string, path: FieldPath): StatusCause[] {
   const nanos = nanosOfQuantity(quantity) ?? 0n;
   const isWhole = nanos % ONE === 0n;
-  const size = nanosOfQuantity(name.replace(hugePages, '')) ?? 0n;
+  const size = nanosOfQuantity(name.replace('hugepages-', '')) ?? 0n;
   const isDivisible = isWhole && size > 0n && nanos % size === 0n;
   return [
     ...(nanos < 0n ? [invalid(path, quantity, 'must be greater than or equal to 0')] : []),
-    ...(!isWhole && isExtended(name) ? [invalid(path, quantity, 'must be an integer')] : []),
+    ...(!isWhole && isExtendedResource(name)
+      ? [invalid(path, quantity, 'must be an integer')]
+      : []),
     ...(isHugePages(name) && !isDivisible
       ? [invalid(path, quantity, `${quantity} is not positive integer multiple of ${name}`)]
       : []),
@@ -99,7 +106,7 @@ function requestOf(
   path: FieldPath,
 ): StatusCause[] {
   const [request = '0', limit] = [requests[name], limits[name]];
-  const isShared = isNative(name) && !isHugePages(name);
+  const isShared = isNativeResource(name) && !isHugePages(name);
   const field = childPath(path, 'requests');
   if (limit === undefined) {
     if (isShared) return [];
@@ -115,69 +122,8 @@ function requestOf(
     : [];
 }
 
-const hugePages = /^hugepages-/;
-
-function isHugePages(name: string): boolean {
-  return hugePages.test(name);
-}
-
-/** True for a resource of Kubernetes itself. */
-function isNative(name: string): boolean {
-  return !name.includes('/') || name.includes('kubernetes.io/');
-}
-
-/** True for the name of a resource that a device plugin or an administrator adds. */
-function isExtended(name: string): boolean {
-  if (isNative(name) || name.startsWith('requests.')) return false;
-  return checkQualifiedName(`requests.${name}`).length === 0;
-}
-
-/** The resources without a domain that limits, requests or quotas can name. */
-const standardResources: ReadonlySet<string> = new Set([
-  'cpu',
-  'memory',
-  'ephemeral-storage',
-  'requests.cpu',
-  'requests.memory',
-  'requests.ephemeral-storage',
-  'limits.cpu',
-  'limits.memory',
-  'limits.ephemeral-storage',
-  'pods',
-  'resourcequotas',
-  'services',
-  'replicationcontrollers',
-  'secrets',
-  'configmaps',
-  'persistentvolumeclaims',
-  'storage',
-  'requests.storage',
-  'services.nodeports',
-  'services.loadbalancers',
-]);
-
-const containerResources: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage']);
-
-function resourceName(name: string, path: FieldPath): StatusCause[] {
-  const syntax = checkQualifiedName(name).map((detail) => invalid(path, name, detail));
-  if (syntax.length > 0 || name.includes('/')) return syntax;
-  if (standardResources.has(name) || /^(?:requests\.)?hugepages-/.test(name)) return [];
-  return [invalid(path, name, 'must be a standard resource type or fully qualified')];
-}
-
-/** Validates the name of a resource that a container can request. */
-export function containerResourceName(name: string, path: FieldPath): StatusCause[] {
-  const causes = resourceName(name, path);
-  if (!name.includes('/')) {
-    if (containerResources.has(name) || isHugePages(name)) return causes;
-    return [...causes, invalid(path, name, 'must be a standard resource for containers')];
-  }
-  if (isNative(name) || isExtended(name)) return causes;
-  return [...causes, invalid(path, name, "doesn't follow extended resource name standard")];
-}
-
 function podResourceName(name: string, path: FieldPath): StatusCause[] {
-  const causes = resourceName(name, path);
+  const causes = validateResourceName(name, path);
   if (causes.length > 0 || measured.has(name) || isHugePages(name)) return causes;
   return [notSupported(path, name, ['cpu', 'hugepages-', 'memory'])];
 }

@@ -1,27 +1,27 @@
 import type { StatusCause } from '@keelson/apimachinery';
-import { checkDnsLabel, checkQualifiedName } from '@keelson/cel/internal';
+import { checkDnsLabel } from '@keelson/cel/internal';
 import {
   childPath,
   duplicate,
   type FieldPath,
   indexPath,
-  invalid,
   type JsonObject,
-  keyPath,
   validateLabels,
 } from '@keelson/structural-schema';
 import { objectAt, objectsAt, textAt } from '../../json/json-members.ts';
 import type { OrderedRules } from '../../schema/validation-rule.ts';
 import { validName } from '../../schema/validation-rule.ts';
+import { validateContainerResources } from './rules-resources.ts';
 
 /** Ordered rules of RuntimeClasses. */
 export const runtimeClassOrders: OrderedRules = {
   'node.v1.RuntimeClass': (runtimeClass, path, fields) => [
     ...fields.validate('handler'),
     ...validName(checkDnsLabel, runtimeClass.handler, childPath(path, 'handler')),
-    ...validateOverhead(
-      objectAt(objectAt(runtimeClass, 'overhead'), 'podFixed'),
-      'overhead.limits',
+    ...validateContainerResources(
+      { limits: objectAt(objectAt(runtimeClass, 'overhead'), 'podFixed') },
+      'overhead',
+      [],
     ),
     ...fields.validate('scheduling'),
   ],
@@ -34,22 +34,6 @@ export const runtimeClassOrders: OrderedRules = {
     ...repeatedTolerations(objectsAt(scheduling, 'tolerations'), childPath(path, 'tolerations')),
   ],
 };
-
-const standardResources = new Set(['cpu', 'memory', 'ephemeral-storage']);
-
-function validateOverhead(overhead: JsonObject, path: FieldPath): StatusCause[] {
-  return Object.keys(overhead).flatMap((name) => {
-    const field = keyPath(path, name);
-    const isKnown =
-      name.includes('/') || standardResources.has(name) || name.startsWith('hugepages-');
-    const negative = textAt(overhead, name).startsWith('-');
-    return [
-      ...checkQualifiedName(name).map((detail) => invalid(field, name, detail)),
-      ...(isKnown ? [] : [invalid(field, name, 'must be a standard resource for containers')]),
-      ...(negative ? [invalid(field, overhead[name], 'must be greater than or equal to 0')] : []),
-    ];
-  });
-}
 
 /** Two tolerations are equal if they differ only in their time. */
 function repeatedTolerations(tolerations: readonly JsonObject[], path: FieldPath): StatusCause[] {

@@ -1,5 +1,5 @@
 import type { StatusCause } from '@keelson/apimachinery';
-import { checkDnsLabel, checkSubdomain, compareQuantities, goLower } from '@keelson/cel/internal';
+import { checkDnsLabel, checkSubdomain, compareQuantities } from '@keelson/cel/internal';
 import type { FieldPath, JsonObject } from '@keelson/structural-schema';
 import {
   childPath,
@@ -9,7 +9,6 @@ import {
   keyPath,
   notSupported,
   required,
-  tooLong,
 } from '@keelson/structural-schema';
 import { objectAt, objectsAt, textAt, textsAt } from '../../json/json-members.ts';
 import { type FieldValidator, type OrderedRules, validName } from '../../schema/validation-rule.ts';
@@ -21,7 +20,8 @@ import {
   validateProjection,
   validateDownwardFile,
 } from './rules-projection.ts';
-import { validateTemplateMetadata } from './rules-template-metadata.ts';
+import { validateDriverName } from '../shared/rules-driver-name.ts';
+import { validateClaimMetadata } from '../shared/rules-template-metadata.ts';
 
 type SourceRule = (source: JsonObject, path: FieldPath) => StatusCause[];
 
@@ -102,25 +102,16 @@ const sources: Readonly<Record<string, SourceRule>> = {
   ephemeral: (source, path) => {
     const field = childPath(path, 'volumeClaimTemplate');
     return isJsonObject(source.volumeClaimTemplate)
-      ? validateClaimMetadata(objectAt(source.volumeClaimTemplate, 'metadata'), field)
+      ? validateClaimMetadata(
+          objectAt(source.volumeClaimTemplate, 'metadata'),
+          childPath(field, 'metadata'),
+        )
       : [required(field)];
   },
   // The template of a workload may leave it to another writer.
   image: (source, path) =>
     path.startsWith('spec.volumes') ? needs(source, path, 'reference') : [],
 };
-
-/** The claim of a pod has the labels and annotations of its template; the pod decides the rest. */
-function validateClaimMetadata(metadata: JsonObject, path: FieldPath): StatusCause[] {
-  const field = childPath(path, 'metadata');
-  const absent = new Set(['annotations', 'creationTimestamp', 'labels']);
-  return [
-    ...validateTemplateMetadata({ metadata }, field),
-    ...Object.keys(metadata)
-      .filter((name) => !absent.has(name))
-      .map((name) => forbidden(childPath(field, name), 'cannot be set')),
-  ];
-}
 
 /** Sources whose fields have another name in errors. */
 const ownPaths: Readonly<Record<string, string>> = { gcePersistentDisk: 'persistentDisk' };
@@ -255,9 +246,6 @@ function validateQuobyte(source: JsonObject, path: FieldPath): StatusCause[] {
   ];
 }
 
-/** The longest name of a CSI driver. */
-const MAX_DRIVER_LENGTH = 63;
-
 function validateCsi(source: JsonObject, path: FieldPath): StatusCause[] {
   const secret = source.nodePublishSecretRef;
   const secretName = isJsonObject(secret) ? textAt(secret, 'name') : undefined;
@@ -265,14 +253,5 @@ function validateCsi(source: JsonObject, path: FieldPath): StatusCause[] {
     ...validateDriverName(textAt(source, 'driver'), childPath(path, 'driver')),
     ...(secretName === '' ? [required(childPath(path, 'nodePublishSecretRef.name'))] : []),
     ...validName(checkSubdomain, secretName, childPath(path, 'name')),
-  ];
-}
-
-/** Validates the name of a CSI driver. */
-export function validateDriverName(driver: string, path: FieldPath): StatusCause[] {
-  if (driver === '') return [required(path)];
-  return [
-    ...(driver.length > MAX_DRIVER_LENGTH ? [tooLong(path, MAX_DRIVER_LENGTH)] : []),
-    ...checkSubdomain(goLower(driver)).map((detail) => invalid(path, driver, detail)),
   ];
 }

@@ -2,7 +2,7 @@ import { objectAt, objectsAt, textAt, textsAt } from '../../json/json-members.ts
 import { isIP } from 'node:net';
 import type { StatusCause } from '@keelson/apimachinery';
 import {
-  checkDns1035Label,
+  checkDnsLabel,
   checkPathSegment,
   checkPortName,
   checkSubdomain,
@@ -17,7 +17,7 @@ import {
   notSupported,
   required,
 } from '@keelson/structural-schema';
-import { validName, validPort } from '../../schema/validation-rule.ts';
+import { presentName, validName, validPort } from '../../schema/validation-rule.ts';
 
 const pathTypes = ['Exact', 'ImplementationSpecific', 'Prefix'];
 const forbiddenSequences = ['//', '/./', '/../', '%2f', '%2F'];
@@ -55,7 +55,7 @@ function validateSpec(spec: JsonObject, path: FieldPath): StatusCause[] {
     ...objectsAt(spec, 'tls').flatMap((tls, index) =>
       validateTls(tls, indexPath(childPath(path, 'tls'), index)),
     ),
-    ...validName(checkSubdomain, spec.ingressClassName, childPath(path, 'ingressClassName')),
+    ...presentName(checkSubdomain, spec.ingressClassName, childPath(path, 'ingressClassName')),
   ];
 }
 
@@ -124,7 +124,7 @@ function validateBackend(backend: JsonObject, path: FieldPath): StatusCause[] {
 
 function validateReference(reference: JsonObject, path: FieldPath): StatusCause[] {
   return [
-    ...validName(checkSubdomain, reference.apiGroup, childPath(path, 'apiGroup')),
+    ...presentName(checkSubdomain, reference.apiGroup, childPath(path, 'apiGroup')),
     ...['kind', 'name'].flatMap((field) =>
       textAt(reference, field) === ''
         ? [required(childPath(path, field))]
@@ -140,7 +140,7 @@ function validateServiceBackend(service: JsonObject, path: FieldPath): StatusCau
   return [
     ...(textAt(service, 'name') === ''
       ? [required(name)]
-      : validName(checkDns1035Label, service.name, name)),
+      : validName(checkDnsLabel, service.name, name)),
     ...validateServicePort(port, path),
   ];
 }

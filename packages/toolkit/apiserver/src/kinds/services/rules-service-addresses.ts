@@ -74,7 +74,8 @@ function matchFamilies(addresses: readonly string[], wanted: readonly string[]):
   if (addresses[0] === 'None' || addresses.some((address) => isIP(address) === 0)) return [];
   return addresses.flatMap((address, index) => {
     const family = wanted[index];
-    if (family === undefined || family === `IPv${isIP(address)}`) return [];
+    if (family === undefined || !families.includes(family)) return [];
+    if (family === `IPv${isIP(address)}`) return [];
     const detail = `expected an ${family} value as indicated by \`ipFamilies[${index}]\``;
     return [invalid(indexPath('spec.clusterIPs', index), address, detail)];
   });

@@ -11,7 +11,7 @@ import {
   notSupported,
   required,
 } from '@keelson/structural-schema';
-import { validName, validPort } from '../../schema/validation-rule.ts';
+import { presentName, validName, validPort } from '../../schema/validation-rule.ts';
 
 const protocols = ['SCTP', 'TCP', 'UDP'];
 
@@ -44,6 +44,6 @@ function validatePort(port: JsonObject, path: FieldPath): StatusCause[] {
     ...(typeof port.targetPort === 'string'
       ? checkPortName(port.targetPort).map((detail) => invalid(target, port.targetPort, detail))
       : validPort(port.targetPort, target)),
-    ...validName(checkQualifiedName, port.appProtocol, childPath(path, 'appProtocol')),
+    ...presentName(checkQualifiedName, port.appProtocol, childPath(path, 'appProtocol')),
   ];
 }

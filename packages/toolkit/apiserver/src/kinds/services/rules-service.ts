@@ -1,5 +1,4 @@
 import { objectAt, objectsAt, textAt, textsAt } from '../../json/json-members.ts';
-import { isIP } from 'node:net';
 import type { StatusCause } from '@keelson/apimachinery';
 import { checkQualifiedName, checkSubdomain, hasFormat } from '@keelson/cel/internal';
 import {
@@ -14,9 +13,10 @@ import {
   required,
   validateLabels,
 } from '@keelson/structural-schema';
+import { legacyAddressDetails, validateEndpointAddress } from '../network/network-address.ts';
 import { validateServiceAddresses } from './rules-service-addresses.ts';
 import { validateServicePorts } from './rules-service-ports.ts';
-import { validName } from '../../schema/validation-rule.ts';
+import { presentName, validName } from '../../schema/validation-rule.ts';
 
 const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 const affinities = ['ClientIP', 'None'];
@@ -87,10 +87,13 @@ function validateAffinity(spec: JsonObject): StatusCause[] {
 }
 
 function validateExternalIps(spec: JsonObject): StatusCause[] {
-  const detail = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
-  return textsAt(spec, 'externalIPs').flatMap((address, index) =>
-    isIP(address) === 0 ? [invalid(indexPath('spec.externalIPs', index), address, detail)] : [],
-  );
+  return textsAt(spec, 'externalIPs').flatMap((address, index) => {
+    const path = indexPath('spec.externalIPs', index);
+    const details = legacyAddressDetails(address);
+    return details.length > 0
+      ? details.map((detail) => invalid(path, address, detail))
+      : validateEndpointAddress(address, path);
+  });
 }
 
 function noNodePorts(spec: JsonObject): StatusCause[] {
@@ -149,7 +152,7 @@ function validateLoadBalancer(spec: JsonObject): StatusCause[] {
 export function validateBalancerClass(spec: JsonObject): StatusCause[] {
   const path: FieldPath = 'spec.loadBalancerClass';
   if (spec.type === 'LoadBalancer') {
-    return validName(checkQualifiedName, spec.loadBalancerClass, path);
+    return presentName(checkQualifiedName, spec.loadBalancerClass, path);
   }
   return spec.loadBalancerClass === undefined ? [] : [forbidden(path, onlyBalancers)];
 }
@@ -179,7 +182,7 @@ function validateTraffic(spec: JsonObject): StatusCause[] {
     ...validateHealthPort(spec),
     ...(spec.internalTrafficPolicy === undefined
       ? []
-      : oneOf(spec, 'internalTrafficPolicy', trafficPolicies)),
+      : presentOneOf(spec, 'internalTrafficPolicy', trafficPolicies)),
     ...(distributions.includes(distribution)
       ? []
       : [notSupported('spec.trafficDistribution', distribution, distributions)]),
@@ -192,6 +195,12 @@ function validateHealthPort(spec: JsonObject): StatusCause[] {
   const detail =
     "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'";
   return [invalid('spec.healthCheckNodePort', port, detail)];
+}
+
+/** As `oneOf`, for a field that is a pointer in Go and may be an empty text. */
+function presentOneOf(spec: JsonObject, name: string, allowed: readonly string[]): StatusCause[] {
+  const value = textAt(spec, name);
+  return allowed.includes(value) ? [] : [notSupported(childPath('spec', name), value, allowed)];
 }
 
 function oneOf(spec: JsonObject, name: string, allowed: readonly string[]): StatusCause[] {

@@ -24,6 +24,11 @@ export function validateLabelSelector(selector: JsonObject, path: FieldPath): St
   ];
 }
 
+/** True if kube-apiserver can build a selector, which also limits the keys and values of `matchLabels`. */
+export function isSelector(selector: JsonObject): boolean {
+  return validateLabelSelector(selector, '').length === 0;
+}
+
 /** Validates one requirement of a label selector. */
 export function validateExpression(expression: JsonObject, path: FieldPath): StatusCause[] {
   const values = textsAt(expression, 'values');

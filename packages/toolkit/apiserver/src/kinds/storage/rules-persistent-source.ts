@@ -11,7 +11,8 @@ import {
 import { textAt } from '../../json/json-members.ts';
 import { validName } from '../../schema/validation-rule.ts';
 import { validatePersistentIscsi } from '../pods/rules-block-volume.ts';
-import { needs, validateDriverName, validateSource } from '../pods/rules-volume.ts';
+import { needs, validateSource } from '../pods/rules-volume.ts';
+import { validateDriverName } from '../shared/rules-driver-name.ts';
 import { validateBackSteps } from '../pods/rules-path.ts';
 
 /** Validates the source of a PersistentVolume: the rules of a volume of a pod, or those that differ from them. */

@@ -60,9 +60,13 @@ function sizeOf(text: JsonValue): number {
 
 function validateTopologies(terms: readonly JsonObject[], path: FieldPath): StatusCause[] {
   const values = terms.map((term) => valuesOf(term));
+  // kube-apiserver compares each term with as many empty ones, too.
+  const empty = terms.map(() => ({}));
   return terms.flatMap((term, index) => {
     const field = childPath(indexPath(path, index), 'matchLabelExpressions');
-    const earlier = values.slice(0, index).filter((each) => jsonEquals(each, values[index]));
+    const earlier = [...empty, ...values.slice(0, index)].filter((each) =>
+      jsonEquals(each, values[index]),
+    );
     return [...validateTerm(term, field), ...earlier.map(() => duplicate(field, ''))];
   });
 }
@@ -150,7 +154,7 @@ export function validateDriver(driver: JsonObject): StatusCause[] {
   const inSecrets = spec.serviceAccountTokenInSecrets;
   const requests = objectsAt(spec, 'tokenRequests');
   return [
-    ...(policy === '' || groupPolicies.includes(policy)
+    ...(spec.fsGroupPolicy === undefined || groupPolicies.includes(policy)
       ? []
       : [notSupported('spec.fsGroupPolicy', policy, groupPolicies)]),
     ...validateTokenRequests(requests, 'spec.tokenRequests'),
@@ -205,4 +209,15 @@ export function validateDriverChange(next: JsonObject, old: JsonObject): StatusC
   return Object.entries(paths)
     .filter(([field]) => !jsonEquals(spec[field], before[field]))
     .map(([field, path]) => invalid(childPath('spec', path), spec[field], 'field is immutable'));
+}
+
+/** Warns of a driver whose tokens may get into logs. */
+export function driverWarnings(driver: JsonObject, old?: JsonObject): string[] {
+  const [spec, before] = [objectAt(driver, 'spec'), objectAt(old ?? {}, 'spec')];
+  if (spec.serviceAccountTokenInSecrets !== undefined) return [];
+  if (objectsAt(spec, 'tokenRequests').length === 0) return [];
+  if (jsonEquals(spec.tokenRequests, before.tokenRequests)) return [];
+  return [
+    'spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes',
+  ];
 }

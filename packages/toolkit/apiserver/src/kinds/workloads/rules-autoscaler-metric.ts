@@ -10,7 +10,7 @@ import {
   notSupported,
   required,
 } from '@keelson/structural-schema';
-import { containerResourceName } from '../pods/rules-resources.ts';
+import { validateContainerResourceName } from '../shared/rules-resource-name.ts';
 import { validateReference } from '../shared/rules-reference.ts';
 import { validName } from '../../schema/validation-rule.ts';
 
@@ -127,7 +127,7 @@ function validateContainerSource(source: JsonObject, path: FieldPath): StatusCau
   return [
     ...(name === ''
       ? [required(field, 'must specify a resource name')]
-      : containerResourceName(name, field)),
+      : validateContainerResourceName(name, field)),
     ...(textAt(source, 'container') === ''
       ? [required(childPath(path, 'container'), 'must specify a container')]
       : validName(checkDnsLabel, source.container, childPath(path, 'container'))),

@@ -9,7 +9,7 @@ import {
   validName,
   without,
 } from '../../schema/validation-rule.ts';
-import { validateTemplateMetadata } from '../pods/rules-template-metadata.ts';
+import { validateTemplateMetadata } from '../shared/rules-template-metadata.ts';
 import {
   alwaysRestarts,
   hasNoDeadline,

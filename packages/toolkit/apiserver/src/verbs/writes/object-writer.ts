@@ -4,6 +4,7 @@ import type { AdmittedRequest } from '../../admission/dynamic/admission-attribut
 import type { ResourceAttributes } from '../../auth/authorizer.ts';
 import type { WriteAccess } from '../../auth/rbac/write-access.ts';
 import type { StatusCause, StatusError } from '@keelson/apimachinery';
+import { validateAdminAccess } from '../../kinds/devices/rules-admin-access.ts';
 import { Timestamps } from '../../schema/clock.ts';
 import { asJson, cloneJson, jsonEquals } from '@keelson/structural-schema';
 import type { ServedResource } from '../../resources/served-resource.ts';
@@ -243,8 +244,13 @@ export class ObjectWriter {
     attributes: WriteAttributes | undefined,
   ): Steps<void> {
     const { resource, object } = write;
-    const { name = '' } = object.metadata;
-    const causes = resource.schema.validate(object);
+    const { name = '', namespace = '' } = object.metadata;
+    const labels = (): Readonly<Record<string, string>> =>
+      this.#context.namespaces.get(namespace)?.metadata.labels ?? {};
+    const causes = [
+      ...validateAdminAccess(resource.id, asJson(object), labels),
+      ...resource.schema.validate(object),
+    ];
     if (causes.length > 0) throw invalidObject(resource, name, causes);
     write.warnings.push(...writeWarnings(resource, object));
     if (requester) this.#context.access.checkCreate(requester);

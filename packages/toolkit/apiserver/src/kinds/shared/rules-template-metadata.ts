@@ -3,6 +3,7 @@ import { checkQualifiedName, goLower } from '@keelson/cel/internal';
 import {
   childPath,
   type FieldPath,
+  forbidden,
   invalid,
   type JsonObject,
   validateLabels,
@@ -22,5 +23,17 @@ export function validateTemplateMetadata(template: JsonObject, path: FieldPath):
         invalid(childPath(path, 'annotations'), key, detail),
       ),
     ),
+  ];
+}
+
+const claimMetadata: ReadonlySet<string> = new Set(['annotations', 'creationTimestamp', 'labels']);
+
+/** Validates the metadata of the template of a claim, which has labels and annotations only. */
+export function validateClaimMetadata(metadata: JsonObject, path: FieldPath): StatusCause[] {
+  return [
+    ...validateTemplateMetadata({ metadata }, path),
+    ...Object.keys(metadata)
+      .filter((name) => !claimMetadata.has(name))
+      .map((name) => forbidden(childPath(path, name), 'cannot be set')),
   ];
 }
