@@ -133,7 +133,13 @@ export {
 // Errors
 export { CodedError, errorDocs, hasCode, type ErrorFacts } from './coded-error.ts';
 export { listenToProcess } from './process-listener.ts';
-export { ignoreRejection, isPromised, promiseOf } from './promised-result.ts';
+export {
+  examineResult,
+  ignoreRejection,
+  ignoreRejections,
+  isPromised,
+  promiseOf,
+} from './promised-result.ts';
 export { thrownReason } from './thrown-reason.ts';
 export { StatusError, type Status, type StatusCause } from './objects/status.ts';
 export {

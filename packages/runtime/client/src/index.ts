@@ -19,6 +19,7 @@
  * - A write under a guard is sent only if the guard permits it at that moment, also when it waited for a connection.
  * - A write observer receives the response of every write that succeeded, before its caller, and of no other one.
  * - An observer that throws or rejects affects no request, and its first error becomes a warning of the process.
+ * - A kind whose lists or watches work only as JSON is read as JSON after three failures in protobuf.
  * - An invalid name, namespace or option is refused before a request is sent.
  * - A call of applyAll that ends between any two requests loses no object for the next call, and deletes none of another
  *   owner.

@@ -374,6 +374,34 @@ describe('promises', () => {
     warned.mockRestore();
   });
 
+  test('A kind whose lists or watches work only as JSON is read as JSON after three failures in protobuf.', async () => {
+    await using setup = await openClient(
+      ({ url, headers }, response) => {
+        if (url.pathname === '/version') return json(response, { major: '1', minor: '36' });
+        if (headers.accept !== 'application/json') return status(response, 500, 'InternalError');
+        return json(response, {
+          kind: 'ConfigMapList',
+          metadata: { resourceVersion: '7' },
+          items: [],
+        });
+      },
+      { protobuf: true },
+    );
+    const lister = setup.client.listerWatcher({ resource: builtin.ConfigMap });
+    const list = async (): Promise<void> => {
+      for await (const _ of lister.list({ signal })) continue;
+    };
+    for (let count = 0; count < 3; count += 1) await rejection(list());
+    await list();
+    await list();
+    const accepted = setup.server.requests.slice(-3).map(({ headers }) => headers.accept);
+    expect(accepted).toEqual([
+      'application/vnd.kubernetes.protobuf,application/json',
+      'application/json',
+      'application/json',
+    ]);
+  });
+
   test('An invalid name, namespace or option is refused before a request is sent.', async () => {
     await using setup = await openClient((_request, response) => json(response, { metadata: {} }));
     const { client, server } = setup;

@@ -15,7 +15,7 @@ import { labelsOf } from './labels-of.ts';
 import { FleetMembers, loadMember, textOf, versionOf } from './fleet-members.ts';
 import {
   checkProvider,
-  requireSync,
+  requireSyncValue,
   type FleetManager,
   type KubeConfigLimits,
   type ProviderOptions,
@@ -101,7 +101,7 @@ export function addClusterApi(manager: FleetManager, options: ClusterApiOptions 
       // The Secret or the cluster queues the request again. An engaged cluster stays, for example during an upgrade.
       if (secret === undefined || cluster.status?.phase !== 'Provisioned') return;
       const kubeConfig = textOf(secret, 'value');
-      const own = requireSync(clusterOptions(cluster), `${WHERE}.clusterOptions`);
+      const own = requireSyncValue(clusterOptions(cluster), `${WHERE}.clusterOptions`);
       const load = () => loadMember(id, { kubeConfig, allow });
       const digest = versionOf(kubeConfig, own);
       await members.set(id, { name: id, version: digest, options: own, load }, log);

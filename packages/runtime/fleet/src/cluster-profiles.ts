@@ -16,7 +16,7 @@ import { labelsOf } from './labels-of.ts';
 import { FleetMembers, loadMember, versionOf } from './fleet-members.ts';
 import {
   checkProvider,
-  requireSync,
+  requireSyncValue,
   type FleetManager,
   type ProviderOptions,
 } from './provider-options.ts';
@@ -127,7 +127,7 @@ export function addClusterProfiles(
       // A cluster that becomes unhealthy stays: its watches show whether it responds.
       if (!isHealthy(profile) && !members.has(id)) return;
       const access = accessOf(profile, accessProviders);
-      const own = requireSync(clusterOptions(profile), `${WHERE}.clusterOptions`);
+      const own = requireSyncValue(clusterOptions(profile), `${WHERE}.clusterOptions`);
       const load = () => access.load(id);
       const version = versionOf(access.provider, access.server, own);
       await members.set(id, { name: id, version, options: own, load }, log);

@@ -1,4 +1,4 @@
-import { checkMethods, checkOptions, invalidOption } from '@keelson/apimachinery';
+import { checkMethods, checkOptions, ignoreRejections, invalidOption } from '@keelson/apimachinery';
 import type { Controller, Manager } from '@keelson/manager';
 import type { ClusterOptions } from '@keelson/manager/clusters';
 import { FleetMembers } from './fleet-members.ts';
@@ -55,6 +55,8 @@ export function addClusters(
     const given = typeof changes === 'function' ? changes(signal) : changes;
     for await (const change of requireSync(given, `${WHERE}.changes`)) {
       checkMethods(change, [], `${WHERE}.changes`);
+      // The run of the change reads its members.
+      ignoreRejections(change);
       count += 1;
       latest.set(change.name, { version: `change ${count}`, ...change });
       yield { name: change.name };

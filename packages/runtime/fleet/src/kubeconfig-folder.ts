@@ -6,7 +6,7 @@ import { FleetMembers, loadMember, versionOf } from './fleet-members.ts';
 import { FolderChanges } from './folder-changes.ts';
 import {
   checkProvider,
-  requireSync,
+  requireSyncValue,
   type FleetManager,
   type KubeConfigLimits,
   type ProviderOptions,
@@ -74,7 +74,7 @@ export function addKubeConfigFolder(
       const kubeConfig = await contentOf(path.join(folder, file));
       if (kubeConfig === undefined) return members.delete(file, log);
       const cluster = file.replace(/\.(?:ya?ml|json|conf|kubeconfig)$/, '');
-      const own = requireSync(clusterOptions(request), `${WHERE}.clusterOptions`);
+      const own = requireSyncValue(clusterOptions(request), `${WHERE}.clusterOptions`);
       const load = () => loadMember(cluster, { kubeConfig, allow });
       await members.set(
         file,

@@ -12,7 +12,7 @@ import { labelsOf } from './labels-of.ts';
 import { FleetMembers, loadMember, textOf, versionOf } from './fleet-members.ts';
 import {
   checkProvider,
-  requireSync,
+  requireSyncValue,
   type FleetManager,
   type KubeConfigLimits,
   type ProviderOptions,
@@ -90,9 +90,9 @@ export function addKubeConfigSecrets(
       const secret = cache.get(Secret, request);
       const id = objectKey(request);
       if (secret === undefined || isDeleting(secret)) return members.delete(id, log);
-      const cluster = requireSync(clusterName(secret), `${WHERE}.clusterName`);
+      const cluster = requireSyncValue(clusterName(secret), `${WHERE}.clusterName`);
       const kubeConfig = textOf(secret, key);
-      const own = requireSync(clusterOptions(secret), `${WHERE}.clusterOptions`);
+      const own = requireSyncValue(clusterOptions(secret), `${WHERE}.clusterOptions`);
       const load = () => loadMember(cluster, { kubeConfig, context, allow });
       const version = versionOf(kubeConfig, own);
       await members.set(id, { name: cluster, version, options: own, load }, log);

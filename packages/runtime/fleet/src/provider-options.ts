@@ -2,6 +2,7 @@ import {
   checkFunction,
   checkMethods,
   ignoreRejection,
+  ignoreRejections,
   invalidOption,
   isPromised,
 } from '@keelson/apimachinery';
@@ -53,4 +54,10 @@ export function requireSync<Result>(result: Result, option: string): Result {
   if (!isPromised(result)) return result;
   ignoreRejection(result);
   throw invalidOption(option, 'must return no promise');
+}
+
+/** Does the same for a value that is checked later. Until then nothing waits for the promises among its members. */
+export function requireSyncValue<Result>(result: Result, option: string): Result {
+  ignoreRejections(result);
+  return requireSync(result, option);
 }

@@ -60,6 +60,20 @@ describe('addKubeConfigSecrets', () => {
     },
   );
 
+  test.each(['clusterName', 'clusterOptions'])(
+    'ignores the rejection of a promise as a member of the result of %s',
+    async (option) => {
+      await using world = await FleetWorld.open();
+      const { client, manager, members } = world;
+      const later = (): never => ({ namespaces: [Promise.reject(new Error('later'))] }) as never;
+      addKubeConfigSecrets(manager, { labelSelector: 'as', [option]: later });
+      await world.start();
+      const labels = { as: 'one' };
+      await client.create(Secret, secretOf('one', members[0].kubeconfig(), { labels }));
+      await world.failed('INVALID_OPTION');
+    },
+  );
+
   test.each([
     ['options that are invalid', { as: 'mine', in: '' }, 'INVALID_OPTION'],
     ['a name that another cluster has', { as: 'taken', in: 'default' }, 'DUPLICATE_CLUSTER'],
@@ -263,6 +277,15 @@ describe('addClusters', () => {
       code: 'SOURCE_FAILED',
       cause: { code: 'INVALID_OPTION', facts: { option: 'addClusters.changes' } },
     });
+  });
+
+  test('ignores the rejection of a promise as the cluster of a change', async () => {
+    await using world = await FleetWorld.open();
+    const changes = channel<ClusterChange>();
+    addClusters(world.manager, { changes });
+    await world.start();
+    changes.send({ name: 'one', cluster: Promise.reject(new Error('later')) as never });
+    await eventually(() => world.lines.some((line) => line.includes('later')));
   });
 
   test('names its option in the error of an invalid value', async () => {

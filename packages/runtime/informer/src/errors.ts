@@ -8,7 +8,7 @@ export const informerErrors = {
   INDEXER_CONFLICT: 'another indexer of the kind has this name',
   INDEXER_RESULT: 'the indexer returned something other than an array of strings',
   INDEX_UNKNOWN: 'no index has this name',
-  LIST_ENDLESS: 'the list repeats a continue token',
+  LIST_ENDLESS: 'the list repeats its pages',
   LIST_WENT_BACK: 'the list has an older version than the request',
   LIST_WITHOUT_VERSION: 'the list has no resourceVersion',
   MEMORY_BUDGET_EXCEEDED: 'the memory budget is used up',

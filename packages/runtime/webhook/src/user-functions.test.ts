@@ -39,6 +39,15 @@ const faults: readonly (readonly [string, () => never])[] = [
   ['returns a revoked proxy', () => revoked() as never],
 ];
 
+/** Results with a promise that rejects as a member. */
+const members: typeof faults = [
+  ['returns a promise as a member', () => ({ ...object, response: rejected() }) as never],
+  ['returns promises in a list', () => [rejected(), { a: rejected() }] as never],
+];
+
+const rejected = (): Promise<never> => Promise.reject(boom);
+const object = { apiVersion: 'batch.example.com/v1', kind: 'Job', metadata: { name: 'a' } };
+
 describe('the functions of users', () => {
   const unhandled: unknown[] = [];
   const listener = (error: unknown): number => unhandled.push(error);
@@ -54,13 +63,13 @@ describe('the functions of users', () => {
     expect(unhandled).toEqual([]);
   });
 
-  test.each(faults)('validate that %s fails the review', async (_, validate) => {
+  test.each([...faults, ...members])('validate that %s fails the review', async (_, validate) => {
     const { endpoints } = endpointsOf();
     endpoints.add({ name: 'jobs', resource: Job, validate });
     expect((await send(endpoints, reviewWith())).status).toBe(500);
   });
 
-  test.each(faults)('mutate that %s fails the review', async (_, mutate) => {
+  test.each([...faults, ...members])('mutate that %s fails the review', async (_, mutate) => {
     const { endpoints } = endpointsOf();
     endpoints.add({ name: 'jobs', resource: Job, mutate });
     expect((await send(endpoints, reviewWith(), { url: '/mutate/jobs' })).status).toBe(500);

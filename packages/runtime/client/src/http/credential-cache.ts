@@ -1,5 +1,11 @@
 import type { Hash } from 'node:crypto';
-import { abortable, CodedError, endsWithin, startTimer } from '@keelson/apimachinery';
+import {
+  abortable,
+  CodedError,
+  endsWithin,
+  examineResult,
+  startTimer,
+} from '@keelson/apimachinery';
 import {
   checkCredentials,
   type Cluster,
@@ -198,8 +204,8 @@ export class CredentialCache {
     const cluster = this.#cluster;
     if (cluster.credentials === undefined) return {};
     const fetched: unknown = await this.#call(cluster.credentials.bind(cluster), force);
-    checkCredentials(fetched);
-    return fetched;
+    examineResult(fetched, checkCredentials);
+    return fetched as Credentials;
   }
 
   /** Calls the function of the user. */

@@ -69,7 +69,7 @@ export interface ClientObserver {
   warning?(warning: ApiWarning): void;
   /**
    * Keelson could not read an object or a list of a kind as protobuf, or the server responded with 406. The kind is
-   * read as JSON from now on.
+   * read as JSON, for good or for a time.
    */
   protobufRefused?(refusal: ProtobufRefusal): void;
   /**

@@ -1,4 +1,5 @@
-import { ignoreRejection } from '@keelson/apimachinery';
+import { ignoreRejection, ignoreRejections } from '@keelson/apimachinery';
+import { invalidHeader } from '../cluster/invalid-member.ts';
 import { nodeUtil } from '../values/node-util.ts';
 import type { ObservedRequest, RequestOutcome } from './observer.ts';
 
@@ -58,7 +59,9 @@ export class GuardedTracing implements RequestTracing {
 
   #guarded(trace: RequestTrace): RequestTrace {
     const { headers } = trace;
-    ignoreRejection(headers);
+    ignoreRejections(headers);
+    const invalid = invalidHeader(headers);
+    if (invalid !== undefined) throw new TypeError(`${invalid.option} must be ${invalid.expected}`);
     return {
       // A copy within the guard, because reading the members may throw.
       headers: { ...headers },

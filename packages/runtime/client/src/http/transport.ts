@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import {
   abortable,
+  examineResult,
   pause,
   StatusError,
   type Clock,
@@ -215,8 +216,9 @@ export class Transport {
   async #connect(): Promise<Connection> {
     // There is a loader, because the constructor creates the connection of a cluster that is not a function.
     const loaded = await (this.#loader as ClusterLoader).load();
-    this.#connection = new Connection(loaded, this.#options);
-    return this.#connection;
+    const connection = examineResult(loaded, (cluster) => new Connection(cluster, this.#options));
+    this.#connection = connection;
+    return connection;
   }
 
   /** Sends the request, and again after a 401 if other credentials are found. Throws for a response without success. */

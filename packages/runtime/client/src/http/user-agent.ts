@@ -1,4 +1,4 @@
-import { ignoreRejection } from '@keelson/apimachinery';
+import { ignoreRejections } from '@keelson/apimachinery';
 
 /** The `user-agent` header of a client without one of its own. */
 export const DEFAULT_USER_AGENT = 'keelson';
@@ -11,7 +11,7 @@ export function userAgentOf(given: () => string): string {
     const text: unknown = given();
     if (typeof text === 'string' && HEADER_TEXT.test(text)) return text;
     // The value may be the promise of an async function. Its rejection must not end the process.
-    ignoreRejection(text);
+    ignoreRejections(text);
     return DEFAULT_USER_AGENT;
   } catch {
     return DEFAULT_USER_AGENT;

@@ -46,6 +46,19 @@ const faults: Readonly<Record<string, () => unknown>> = {
   'returns a thenable whose then throws': () => throwing(),
 };
 
+/** Results with a promise that rejects as a member. */
+const members: Readonly<Record<string, () => unknown>> = {
+  'returns a promise as a member': () => ({
+    server: 'http://127.0.0.1:1',
+    token: Promise.reject(boom),
+    headers: Promise.reject(boom),
+  }),
+  'returns a promise as a member of a member': () => ({
+    headers: { authorization: Promise.reject(boom) },
+    tls: { ca: Promise.reject(boom) },
+  }),
+};
+
 let server: RecordingServer;
 let refuses: number;
 const unhandled: unknown[] = [];
@@ -102,7 +115,7 @@ async function walk(options: Pick<ClientOptions, 'observer'>): Promise<unknown> 
 }
 
 describe('the guard of user functions', () => {
-  test.each(Object.entries(faults))(
+  test.each(Object.entries({ ...faults, ...members }))(
     'a userAgent that %s leads to the default header',
     async (_, fault) => {
       const userAgent = fault as () => string;
@@ -165,7 +178,7 @@ describe('the guard of user functions', () => {
     );
   });
 
-  test.each(Object.entries(faults))(
+  test.each(Object.entries({ ...faults, ...members }))(
     'a getter `headers` of a trace that %s affects no request',
     async (_, fault) => {
       const nothing = (): void => undefined;
@@ -180,7 +193,7 @@ describe('the guard of user functions', () => {
     },
   );
 
-  test.each(Object.entries(faults))(
+  test.each(Object.entries({ ...faults, ...members }))(
     'a loader of the cluster that %s rejects the request',
     async (_, fault) => {
       await using client = createClient({ cluster: fault as never });
@@ -191,7 +204,7 @@ describe('the guard of user functions', () => {
     },
   );
 
-  test.each(Object.entries(faults))(
+  test.each(Object.entries({ ...faults, ...members }))(
     'a function `credentials` that %s rejects the request',
     async (_, fault) => {
       const cluster = { server: server.url, credentials: fault as never };

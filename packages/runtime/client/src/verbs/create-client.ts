@@ -60,8 +60,9 @@ export interface ClientOptions {
   /**
    * Reads the lists and watches of `listerWatcher` as protobuf: those of built-in kinds, and those of the metadata of
    * any kind. Objects are the same as with JSON. The client first sends a GET of `/version`, and uses JSON for a server
-   * that is newer than its table of kinds. A kind whose bytes it cannot read is read as JSON from then on. Default
-   * `true`.
+   * that is newer than its table of kinds. A kind whose bytes it cannot read is read as JSON from then on. One whose
+   * lists or watches fail three times, and then work as JSON, is read as JSON for a minute, and for longer while protobuf
+   * still fails. Default `true`.
    */
   readonly protobuf?: boolean | undefined;
   /**

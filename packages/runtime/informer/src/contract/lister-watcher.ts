@@ -1,4 +1,4 @@
-import { checkMethods, type ObjectName } from '@keelson/apimachinery';
+import { checkMethods, examineResult, type ObjectName } from '@keelson/apimachinery';
 import type { FrameBatch, WatchBatches } from '@keelson/wire';
 import type { PartSelection } from './watch-part.ts';
 
@@ -95,8 +95,8 @@ export function openedSource(create: () => ListerWatcher): () => ListerWatcher {
 }
 
 function checkedSource(source: ListerWatcher): ListerWatcher {
-  // The user passed an async function by mistake. Its rejection must not end the process.
-  if (source instanceof Promise) source.catch(() => undefined);
-  checkMethods(source, ['list', 'watch'], 'createInformerCache.listerWatcher');
+  examineResult(source, () =>
+    checkMethods(source, ['list', 'watch'], 'createInformerCache.listerWatcher'),
+  );
   return source;
 }

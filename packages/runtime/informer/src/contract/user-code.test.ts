@@ -31,6 +31,15 @@ const faults: Readonly<Record<string, () => unknown>> = {
     }),
 };
 
+/** An object with a member that throws when it is read. */
+function unreadable(object: object, member: string): object {
+  return Object.defineProperty(object, member, {
+    get: () => {
+      throw new Error('boom');
+    },
+  });
+}
+
 /** Results that are wrong for every hook that must return a value. */
 const wrongResults: Readonly<Record<string, () => unknown>> = {
   ...faults,
@@ -39,6 +48,18 @@ const wrongResults: Readonly<Record<string, () => unknown>> = {
   'returns a number': () => 7,
   'returns an array of something else': () => [7, undefined],
   'returns a promise': async () => Promise.resolve([]),
+  'returns rejecting promises': () => [Promise.reject(new Error('late boom'))],
+  'returns an object with a rejecting promise': () => ({
+    metadata: { name: 'bad', namespace: 'default' },
+    data: Promise.reject(new Error('late boom')),
+  }),
+  'returns an array that cannot be read': () => unreadable(['a'], '0'),
+  'returns an object that cannot be read': () => unreadable({}, 'metadata'),
+  'returns a function that cannot be read': () => {
+    const { proxy, revoke } = Proxy.revocable(() => undefined, {});
+    revoke();
+    return proxy;
+  },
 };
 
 type Code = (...args: never[]) => unknown;
@@ -319,6 +340,7 @@ describe('user code that fails', () => {
       },
       () => undefined,
       () => ({ list: () => undefined, watch: () => undefined }),
+      () => ({ list: Promise.reject(new Error('boom')), watch: () => undefined }),
       async () => Promise.resolve(),
       async () => Promise.reject(new Error('boom')),
       faults['rejects with a promise of another kind'],

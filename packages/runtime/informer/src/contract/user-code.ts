@@ -1,5 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
-import { ignoreRejection, invalidOption } from '@keelson/apimachinery';
+import { ignoreRejections, invalidOption } from '@keelson/apimachinery';
 import { nodeUtil } from './node-util.ts';
 
 const RESOURCE_TYPE = 'KeelsonInformerUserCode';
@@ -115,8 +115,10 @@ export function guardedNumber(name: string, read: () => number): () => number {
     try {
       const number: unknown = read();
       if (typeof number === 'number' && Number.isFinite(number)) last = number;
-      else failed(invalidOption(name, 'must return a finite number'));
-      ignoreRejection(number);
+      else {
+        ignoreRejections(number);
+        failed(invalidOption(name, 'must return a finite number'));
+      }
     } catch (error) {
       failed(error);
     }

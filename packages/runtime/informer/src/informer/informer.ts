@@ -207,15 +207,17 @@ export class Informer implements ReflectorSink {
     return {
       put: (frame) => {
         const candidate = this.#stopped ? undefined : this.#reader.read(frame);
-        if (candidate === undefined) return;
+        // The store may have the object from the running watch, so a known object does not count as a repeated one.
+        if (candidate === undefined) return false;
         // A list has replaced the store during a pause of this one.
-        if (this.#overlap !== overlap) return;
-        if (overlap.includes(candidate, this.store.find(candidate))) return;
+        if (this.#overlap !== overlap) return false;
+        if (overlap.includes(candidate, this.store.find(candidate))) return false;
         const difference = this.store.upsert(candidate);
-        if (difference === undefined) return;
+        if (difference === undefined) return false;
         const receivedAt = this.#options.clock.monotonic();
         const mayCombine = this.#fanOut.hasGap;
         this.#fanOut.deliver(difference, { receivedAt, initial: false, mayCombine });
+        return false;
       },
       delete: () => undefined,
       commit: async () => undefined,
@@ -279,10 +281,12 @@ export class Informer implements ReflectorSink {
     const partVersion = this.part?.version ?? 0;
     return {
       put: (frame) => {
+        let isRepeated = false;
         this.#repair.collecting(unreadable, () => {
           const candidate = this.#reader.read(frame);
-          if (candidate !== undefined) stage.put(candidate);
+          isRepeated = candidate !== undefined && stage.put(candidate);
         });
+        return isRepeated;
       },
       delete: (frame) => {
         const candidate = this.#reader.read(frame);

@@ -7,7 +7,7 @@ import {
   type ListMeta,
   TimeSlice,
 } from '@keelson/apimachinery';
-import { CycleDetector } from '@keelson/wire';
+import { CycleDetector, type Frame } from '@keelson/wire';
 import { informerError } from '../errors.ts';
 import type { ListCause } from '../contract/informer-observer.ts';
 import type { ListerWatcher, ListRequest } from '../contract/lister-watcher.ts';
@@ -17,9 +17,13 @@ import { isOlder } from './resource-version.ts';
 
 const nothing = (): void => undefined;
 
-/** Milliseconds to pause after a page without objects. The pause doubles with each further empty page. */
-const EMPTY_PAGE_PAUSE_MS = 100;
+/** Milliseconds to pause after a page without new objects. The pause doubles with each further such page. */
+const PAGE_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 10_000;
+/** The number of pages that may repeat the objects of earlier ones, until the list counts as endless. */
+const MAX_REPEATED_PAGES = 5;
+/** The number of bytes by which the first objects of two pages are compared. */
+const COMPARED_BYTES = 512;
 
 /** The members of requests that change while a watch runs. They are read when a list or a watch begins. */
 export interface RequestSettings {
@@ -84,8 +88,8 @@ export class ListReader {
     const tokens = new CycleDetector(undefined);
     while (hasMore(page)) {
       const token = page.continue ?? '';
-      if (tokens.repeats(token)) throw informerError('LIST_ENDLESS');
-      await pages.pauseIfEmpty();
+      if (tokens.repeats(token) || pages.isEndless) throw informerError('LIST_ENDLESS');
+      await pages.pauseWithoutProgress();
       const next = await pages.readNext(token, limit);
       if (next === undefined) return this.#readWhole(resourceVersion, signal);
       page = next;
@@ -119,8 +123,12 @@ class Pages {
   readonly #replacement: Replacement;
   readonly #selection: PartSelection;
   #receivedAt: number;
-  /** Number of pages in a row without an object. */
-  #empty = 0;
+  /** Number of pages in a row without a new object. */
+  #withoutProgress = 0;
+  /** Number of pages that repeated the objects of earlier ones. */
+  #repeated = 0;
+  /** The first objects of the pages. They show a repetition of objects that the store does not keep. */
+  readonly #firstObjects = new CycleDetector(undefined);
 
   constructor(options: ListReaderOptions, from: string, signal: AbortSignal) {
     this.#options = options;
@@ -131,13 +139,21 @@ class Pages {
     this.#receivedAt = options.now();
   }
 
+  /** True if the server repeats pages under new continue tokens. */
+  get isEndless(): boolean {
+    return this.#repeated > MAX_REPEATED_PAGES;
+  }
+
   /**
-   * Waits after an empty page, because a server that sends only empty pages would otherwise receive thousands of
-   * requests per second.
+   * Waits after a page without new objects, because a server that sends only such pages would otherwise receive thousands
+   * of requests per second.
    */
-  async pauseIfEmpty(): Promise<void> {
-    if (this.#empty === 0) return;
-    const milliseconds = Math.min(EMPTY_PAGE_PAUSE_MS * 2 ** (this.#empty - 1), LONGEST_PAUSE_MS);
+  async pauseWithoutProgress(): Promise<void> {
+    if (this.#withoutProgress === 0) return;
+    const milliseconds = Math.min(
+      PAGE_PAUSE_MS * 2 ** (this.#withoutProgress - 1),
+      LONGEST_PAUSE_MS,
+    );
     await pause(milliseconds, [this.#signal]);
   }
 
@@ -155,15 +171,16 @@ class Pages {
     const signal = this.#signal;
     const slice = new TimeSlice(this.#options.now);
     let metadata: ListMeta | undefined;
-    this.#empty += 1;
+    const page = { isEmpty: true, isKnown: true, beginsAsBefore: false };
     const sent = { ...request, ...this.#selection, signal };
     for await (const batch of this.#options.listerWatcher.list(sent)) {
       signal.throwIfAborted();
       this.#options.onActivity();
       slice.resume();
-      if (batch.frames.length > 0) this.#empty = 0;
       for (const frame of batch.frames) {
-        this.#replacement.put(frame);
+        if (page.isEmpty) page.beginsAsBefore = this.#beginsAsBefore(frame);
+        page.isEmpty = false;
+        if (!this.#replacement.put(frame)) page.isKnown = false;
         if (slice.isDue()) await slice.pause();
       }
       if (batch.frames.length === 0 && slice.isDueWithoutWork()) await slice.pause();
@@ -172,7 +189,19 @@ class Pages {
     }
     signal.throwIfAborted();
     if (metadata === undefined) throw informerError('LIST_WITHOUT_VERSION');
+    // A page without objects is no repetition, because a server may send many before the next object.
+    const isRepeated = !page.isEmpty && (page.isKnown || page.beginsAsBefore);
+    if (isRepeated) this.#repeated += 1;
+    this.#withoutProgress = page.isEmpty || isRepeated ? this.#withoutProgress + 1 : 0;
     return metadata;
+  }
+
+  /** True if an earlier page began with the same bytes. */
+  #beginsAsBefore({ format, buffer, from, to }: Frame): boolean {
+    if (format === undefined) return false;
+    const length = Math.min(to - from, COMPARED_BYTES);
+    const begin = Buffer.from(buffer.buffer, buffer.byteOffset + from, length);
+    return this.#firstObjects.repeats(begin.toString('latin1'));
   }
 
   async commit({ resourceVersion }: ListMeta): Promise<string> {

@@ -108,16 +108,23 @@ describe('the progress of a reflector', () => {
   test('a watch that the server forbids is followed by comparisons, and by lists of newer versions, ever more slowly', async () => {
     await using world = await following({}, { watch: 'forbidden' });
     const { server, handle } = world;
+    const verbs = new Set<unknown>();
+    handle.onHealthChange(({ state, verb }) => state === 'forbidden' && verbs.add(verb));
     server.restart();
     server.change('b');
     await pass(60_000);
     expect(namesIn(handle)).toEqual(['a', 'b']);
-    expect(handle.health.state).toBe('forbidden');
+    expect(handle.health).toMatchObject({
+      state: 'forbidden',
+      verb: 'watch',
+      reason: 'the server does not allow to watch example.com/v1/things',
+    });
     await pass(10 * 60_000);
     server.requests.length = 0;
     server.change('c');
     await pass(2 * 60_000);
     expect(namesIn(handle)).toEqual(['a', 'b', 'c']);
+    expect([...verbs]).toEqual(['watch']);
     expect(server.requests.length).toBeLessThan(8);
   });
 

@@ -272,13 +272,12 @@ export class Recovery {
     return { name: 'waiting', delay, next, failure: isFailure ? attempt.error : undefined };
   }
 
-  #reportHealth({ health, next }: Transition, { error }: Attempt): void {
+  #reportHealth({ health, denied: verb }: Transition, { error }: Attempt): void {
     const { subject, health: record } = this.#options;
     if (health === 'stale') record.bad('stale', 'the stream has been silent for too long', error);
     if (health === 'parked') record.bad('parked', `the server does not serve ${subject}`, error);
     if (health === 'over-budget') record.bad('over-budget', 'the memory budget is used up', error);
-    if (health !== 'forbidden') return;
-    const verb = next.name === 'watching' ? 'watch' : 'list';
+    if (verb === undefined) return;
     record.bad('forbidden', `the server does not allow to ${verb} ${subject}`, error, verb);
   }
 }

@@ -6,7 +6,8 @@ import type { ListCause, RestartCause } from '../contract/informer-observer.ts';
  * effect.
  */
 export interface Replacement {
-  put(frame: Frame): void;
+  /** Returns true if the new state already had an object of this name. */
+  put(frame: Frame): boolean;
   delete(frame: Frame): void;
   /**
    * Swaps the state in and emits the differences. Resolves when every handler has received them.

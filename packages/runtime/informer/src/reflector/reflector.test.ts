@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { jsonFormat, type Frame } from '@keelson/wire';
 import { Harness, listing, namesIn, RecordingHandler } from '../testing/harness.test-support.ts';
 import {
   eventually,
@@ -119,6 +120,33 @@ describe('reflector: requests', () => {
     await pass(60_000);
     expect(handle.hasSynced).toBe(true);
   });
+
+  test.each(['objects', 'objects of another kind'])(
+    'pages that repeat the same %s under new continue tokens are requested at growing intervals, then the list ends',
+    async (content) => {
+      await using harness = listing();
+      const text =
+        content === 'objects'
+          ? JSON.stringify(thing('a'))
+          : '{"kind":"Other","metadata":{"name":"a"}}';
+      let page = 0;
+      const again = async function* () {
+        const listMetadata = { resourceVersion: '1', continue: `token ${page++}` };
+        const buffer = Buffer.from(text);
+        const frame = { type: 'ADDED', format: jsonFormat, buffer, from: 0, to: buffer.length };
+        yield { frames: [frame as Frame], receivedAt: 0, listMetadata };
+      };
+      harness.source.listScripts.push(...Array.from({ length: 7 }, () => again));
+      const handle = harness.acquire();
+      await pass(100 + 200 + 400 + 800);
+      expect(page).toBe(6);
+      await pass(1_600);
+      expect(page).toBe(7);
+      expect(handle.health.lastError).toMatchObject({ code: 'LIST_ENDLESS' });
+      await pass(60_000);
+      expect(handle.hasSynced).toBe(true);
+    },
+  );
 
   test('empty pages are requested at growing intervals, until one has objects', async () => {
     await using harness = listing();

@@ -40,7 +40,9 @@ export interface Transition<Next = NextAfterWatch | NextAfterList> {
   readonly next: Next;
   readonly delay: Delay;
   /** The health of the watch until the next attempt. Default: determined by the delay. */
-  readonly health?: 'stale' | 'forbidden' | 'parked' | 'over-budget';
+  readonly health?: 'stale' | 'parked' | 'over-budget';
+  /** The verb that the server denied: the watch is `forbidden` until the next attempt. */
+  readonly denied?: 'list' | 'watch';
   /** Set if the next list must start at the server's newest version. */
   readonly fromNewest?: true;
   /** Set if WatchList must not be used for the next 10 minutes. */
@@ -66,11 +68,11 @@ export const transitions: {
       fromNewest: true,
     },
     throttled: { next: { name: 'watching', cause: 'throttled' }, delay: 'failures' },
-    forbidden: { next: { name: 'watching', cause: 'failed' }, delay: 'slow', health: 'forbidden' },
+    forbidden: { next: { name: 'watching', cause: 'failed' }, delay: 'slow', denied: 'watch' },
     'still-forbidden': {
       next: { name: 'comparing', cause: 'failed' },
       delay: 'slow',
-      health: 'forbidden',
+      denied: 'watch',
     },
     'not-found': { next: { name: 'listing', cause: 'error' }, delay: 'short' },
     'error-event': { next: { name: 'relisting', cause: 'error' }, delay: 'short' },
@@ -111,7 +113,7 @@ export const transitions: {
     'over-budget': { next: { name: 'relisting' }, delay: 'long', health: 'over-budget' },
   },
   listing: {
-    forbidden: { next: { name: 'relisting' }, delay: 'slow', health: 'forbidden' },
+    forbidden: { next: { name: 'relisting' }, delay: 'slow', denied: 'list' },
     'over-budget': { next: { name: 'relisting' }, delay: 'long', health: 'over-budget' },
     failed: { next: { name: 'relisting' }, delay: 'failures' },
     'expired-again': {

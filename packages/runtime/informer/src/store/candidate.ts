@@ -1,4 +1,10 @@
-import type { KubernetesObject, Persisted, PersistedMeta } from '@keelson/apimachinery';
+import {
+  ignoreRejections,
+  isPromised,
+  type KubernetesObject,
+  type Persisted,
+  type PersistedMeta,
+} from '@keelson/apimachinery';
 import { jsonFormat, type Frame, type HeadPositions, type ObjectIdentity } from '@keelson/wire';
 import type { ObjectBytes } from '../memory/object-bytes.ts';
 import { informerError } from '../errors.ts';
@@ -171,8 +177,16 @@ export class Candidate {
     const { userCode, onSkip } = this.#admission;
     const kept: unknown = userCode.callMethod(transform, 'apply', whole);
     if (kept === FAILED) return undefined;
-    if (isObject(kept) && isObject(kept.metadata)) return kept as Persisted;
-    onSkip('transform', informerError('TRANSFORM_RESULT', { transform: transform.name }));
+    let error: unknown;
+    try {
+      if (isPersisted(kept)) return kept;
+      error = informerError('TRANSFORM_RESULT', { transform: transform.name });
+    } catch (thrown) {
+      // A getter or a proxy of the user threw.
+      error = thrown;
+    }
+    ignoreRejections(kept);
+    onSkip('transform', error);
     return undefined;
   }
 
@@ -226,6 +240,11 @@ function identityOf(object: unknown): ObjectIdentity {
   // A lister-watcher of the user may yield metadata that is null or not an object.
   const { namespace, name, uid, resourceVersion } = metadata ?? {};
   return { kind, namespace, name, uid, resourceVersion };
+}
+
+/** False for a value without metadata, and for one with a promise, which a transform may return by mistake. */
+function isPersisted(kept: unknown): kept is Persisted {
+  return isObject(kept) && isObject(kept.metadata) && !Object.values(kept).some(isPromised);
 }
 
 /** False for a promise or an array, which a transform may return by mistake. */

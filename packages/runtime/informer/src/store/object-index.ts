@@ -1,3 +1,4 @@
+import { ignoreRejections } from '@keelson/apimachinery';
 import { informerError } from '../errors.ts';
 import { keepsNoView, type Indexer } from '../contract/indexer.ts';
 import { readableValue, type StoredObject } from './stored-object.ts';
@@ -172,11 +173,35 @@ export class ObjectIndex {
     const { indexer } = this;
     const values: unknown =
       'head' in indexer ? this.#fromHead(indexer, object) : this.#fromBody(indexer, object);
-    if (values === FAILED) return NONE;
-    if (areTexts(values)) return values;
-    this.#failed(informerError('INDEXER_RESULT', { indexer: indexer.name }));
+    return values === FAILED ? NONE : this.#examined(values);
+  }
+
+  /** Examines a result of user code, whose members may be getters that throw. */
+  #examined(values: unknown): readonly string[] {
+    let error: unknown;
+    try {
+      const texts = textsOf(values);
+      if (texts !== undefined) return texts;
+      error = informerError('INDEXER_RESULT', { indexer: this.indexer.name });
+    } catch (thrown) {
+      error = thrown;
+    }
+    ignoreRejections(values);
+    this.#failed(error);
     return NONE;
   }
+}
+
+/** Returns a copy of an array of texts; `undefined` for another value. Throws the errors of getters and proxies. */
+function textsOf(values: unknown): readonly string[] | undefined {
+  if (!Array.isArray(values)) return undefined;
+  const texts: string[] = [];
+  for (let index = 0; index < values.length; index += 1) {
+    const value: unknown = values[index];
+    if (typeof value !== 'string') return undefined;
+    texts.push(value);
+  }
+  return texts;
 }
 
 function kept(values: readonly string[]): Values {
@@ -186,8 +211,4 @@ function kept(values: readonly string[]): Values {
 
 function listOf(values: Values | undefined): readonly string[] {
   return typeof values === 'string' ? [values] : (values ?? NONE);
-}
-
-function areTexts(values: unknown): values is readonly string[] {
-  return Array.isArray(values) && values.every((value) => typeof value === 'string');
 }

@@ -42,19 +42,21 @@ export class Stage {
     return this.table.intern(namespace);
   }
 
-  put(candidate: Candidate): void {
+  /** Returns true if the stage already had an object of this name. */
+  put(candidate: Candidate): boolean {
     const stored = this.#current.get(candidate);
     const isUnchanged = stored !== undefined && candidate.equals(stored);
     // A change of a stored object that leaves the part must reach the handlers.
-    if ((stored === undefined || isUnchanged) && this.#isOutside?.(candidate)) return;
+    if ((stored === undefined || isUnchanged) && this.#isOutside?.(candidate)) return false;
     if (isUnchanged && stored.slab?.encoding.isHeadOnly === true) this.#restore(stored, candidate);
     const former = stored?.uid === candidate.uid ? stored : undefined;
     const object = isUnchanged ? stored : (candidate.keep(this) ?? former);
-    if (object === undefined) return;
+    if (object === undefined) return false;
     const previous = this.table.set(object);
-    if (previous === object) return;
+    if (previous === object) return true;
     if (previous !== undefined) this.#forget(previous);
     for (const index of this.indices) index.add(object);
+    return previous !== undefined;
   }
 
   delete(candidate: Candidate): void {

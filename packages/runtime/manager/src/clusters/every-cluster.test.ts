@@ -140,6 +140,7 @@ describe('a source with `clusters`', () => {
         throw new Error('no decision');
       },
       odd: () => Promise.reject(new Error('late')),
+      member: () => ({ isSelected: Promise.reject(new Error('late')) }),
       rejecting: () =>
         Object.defineProperty({}, then, {
           value: (_: unknown, reject: (error: unknown) => void) => reject(new Error('late')),

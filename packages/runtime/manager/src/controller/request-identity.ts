@@ -4,6 +4,7 @@ import { carriesCluster } from '../sources/cluster-selection.ts';
 import { sourceOptionsOf } from '../sources/source-options.ts';
 import {
   clusterIdentity,
+  guardedIdentity,
   keyIdentity,
   nameIdentity,
   objectIdentity,
@@ -13,6 +14,13 @@ import type { UserCode } from '../user-code/user-code.ts';
 
 /** Selects the identity of a controller's requests: that of `for`, of `keyOf`, or of plain names. */
 export function identityOf<Q extends object>(
+  options: ControllerOptions<KubernetesObject, Q>,
+  userCode: UserCode,
+): RequestIdentity<Q> {
+  return guardedIdentity(declaredIdentity(options, userCode));
+}
+
+function declaredIdentity<Q extends object>(
   options: ControllerOptions<KubernetesObject, Q>,
   userCode: UserCode,
 ): RequestIdentity<Q> {

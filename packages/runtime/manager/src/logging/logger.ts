@@ -1,6 +1,7 @@
 import {
   checkOptions,
   ignoreRejection,
+  ignoreRejections,
   invalidOption,
   isPromised,
   promiseOf,
@@ -114,7 +115,7 @@ function guarded(logger: Logger, failed: () => void): Logger {
     try {
       const level: unknown = logger.level;
       if (typeof level === 'string') return level;
-      if (level !== undefined) ignoreRejection(level);
+      if (level !== undefined) ignoreRejections(level);
     } catch {
       failed();
     }
@@ -142,7 +143,7 @@ function childOf(logger: Logger, facts: LogFacts, failed: () => void): Logger {
   try {
     const child: unknown = logger.child(facts);
     if (typeof child === 'object' && child !== null && !isPromised(child)) return child as Logger;
-    ignoreRejection(child);
+    ignoreRejections(child);
   } catch {
     // The parent writes the lines of the child.
   }

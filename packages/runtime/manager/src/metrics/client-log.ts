@@ -29,10 +29,7 @@ export function clientLog(metrics: ClientObserver, log: Logger): ClientObserver 
     protobufRefused(refusal) {
       metrics.protobufRefused?.(refusal);
       const { apiVersion, kind, error } = refusal;
-      log.warn(
-        { apiVersion, kind, err: briefError(error) },
-        'the kind is read as JSON from now on',
-      );
+      log.warn({ apiVersion, kind, err: briefError(error) }, 'the kind is read as JSON');
     },
     credentialsRefreshed(refresh) {
       metrics.credentialsRefreshed?.(refresh);

@@ -1,9 +1,4 @@
-import {
-  ignoreRejection,
-  invalidOption,
-  parseDuration,
-  type Duration,
-} from '@keelson/apimachinery';
+import { examineResult, invalidOption, parseDuration, type Duration } from '@keelson/apimachinery';
 import type { ReconcileContext } from './reconcile.ts';
 
 /**
@@ -55,7 +50,8 @@ export function failureDecision(
     case 'ignore':
       return { kind: result };
     default:
-      return { kind: 'retry', after: delayOf(result) };
+      // The promise of an async policy is not awaited, so its rejection must not end the process.
+      return { kind: 'retry', after: examineResult(result, delayOf) };
   }
 }
 
@@ -65,8 +61,6 @@ function delayOf(result: unknown): number {
   }
   const members = Object.keys(result);
   if (members.length !== 1 || members[0] !== 'requeueAfter') {
-    // The promise of an async policy is not awaited, so its rejection must not end the process.
-    ignoreRejection(result);
     throw invalidOption('errorPolicy', cure, { returned: members.join(' ') || typeof result });
   }
   const { requeueAfter } = result as { readonly requeueAfter: Duration };

@@ -162,6 +162,13 @@ describe('withFinalizer with several finalizers', () => {
     await expect(both).rejects.toThrow('not now');
   });
 
+  test('leaves no rejection of a promise in a result uncaught while it writes', async () => {
+    const later = (): never => ({ requeueAfter: Promise.reject(new Error('late')) }) as never;
+    const result = await runBoth(await deleting([first, second]), { first: later, second: later });
+    expect(Object.keys(result ?? {})).toEqual(['requeueAfter']);
+    expect(finalizers()).toEqual([first, second]);
+  });
+
   test('keeps the finalizer of a cleanup that has not ended, and returns its outcome', async () => {
     const cleanups = {
       first: (): Outcome => ({ priority: 5 }),

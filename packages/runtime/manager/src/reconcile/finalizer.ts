@@ -4,6 +4,7 @@ import {
   checkOptions,
   checkSignal,
   hasFinalizer,
+  ignoreRejections,
   invalidOption,
   isDeleting,
   type ApiResource,
@@ -184,6 +185,8 @@ async function cleanUp<T extends KubernetesObject>(
     if (!hasFinalizer(options.object, name)) continue;
     try {
       const result = await cleanup(options.object);
+      // Only one of the results is checked, and after a request.
+      ignoreRejections(result);
       if (isUnfinished(result)) unfinished ??= result;
       else {
         outcome ??= result;

@@ -1,4 +1,9 @@
-import { parseDuration, type Duration } from '@keelson/apimachinery';
+import {
+  examineResult,
+  ignoreRejections,
+  parseDuration,
+  type Duration,
+} from '@keelson/apimachinery';
 import { outcomeMistakes, type HintsOf } from '../common-mistakes.ts';
 import { isError } from '../logging/error-text.ts';
 import { ManagerError } from '../errors.ts';
@@ -42,7 +47,10 @@ const cures = {
 /** Decides what follows a run. Throws `INVALID_RESULT` with the member and its cure. */
 export function decide(result: Outcome | void): Decision {
   if (result === undefined) return success;
-  const { requeueAfter, retry = false, priority } = membersOf(result);
+  return examineResult(membersOf(result), decisionOf);
+}
+
+function decisionOf({ requeueAfter, retry = false, priority }: Outcome): Decision {
   if (typeof retry !== 'boolean') throw invalid('retry', retry);
   if (priority !== undefined && !Number.isFinite(priority)) throw invalid('priority', priority);
   if (requeueAfter === undefined)
@@ -56,11 +64,16 @@ function membersOf(result: unknown): Outcome {
   try {
     members = isResult(result) ? { ...result } : undefined;
   } catch (error) {
+    ignoreRejections(result);
     throw invalid('result', result, {}, error);
   }
-  if (members === undefined) throw invalid('result', result);
+  if (members === undefined) {
+    ignoreRejections(result);
+    throw invalid('result', result);
+  }
   for (const member of Object.keys(members)) {
     if (!Object.hasOwn(cures, member) || member === 'result') {
+      ignoreRejections(members);
       throw invalid('result', result, { unknown: member, ...cureOf(member) });
     }
   }

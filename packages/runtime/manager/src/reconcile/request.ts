@@ -1,5 +1,6 @@
 import {
   ignoreRejection,
+  ignoreRejections,
   invalidOption,
   isPromised,
   objectNameProblem,
@@ -74,6 +75,23 @@ export function keyInCluster(cluster: string | undefined, key: string): string {
   return cluster === undefined ? key : `${cluster}${CLUSTER_END}${key}`;
 }
 
+/**
+ * Ignores the rejections of the promises in a request that is refused. It is a result of user code, and nothing waits for
+ * them.
+ */
+export function guardedIdentity<Q extends object>(
+  identify: RequestIdentity<Q>,
+): RequestIdentity<Q> {
+  return (request) => {
+    try {
+      return identify(request);
+    } catch (error) {
+      ignoreRejections(request);
+      throw error;
+    }
+  };
+}
+
 const none: readonly never[] = Object.freeze([]);
 
 /** A request and its key in the queue. Requests with the same key are one entry and never run at the same time. */
@@ -87,7 +105,7 @@ export type RequestIdentity<Q extends object> = (request: Q) => IdentifiedReques
 
 /** The identity of requests for objects of `for`. Further members, such as a uid, are dropped. */
 export function objectIdentity<Q extends object>(resource: ApiResource): RequestIdentity<Q> {
-  return (request) => identifyName(request, resource.namespaced);
+  return (request) => identifyOnly(request, resource.namespaced);
 }
 
 /** The identity of plain names. Throws for a request with further members, which needs `keyOf`. */
@@ -113,7 +131,7 @@ export function clusterIdentity<Q extends object>(resource?: ApiResource): Reque
       throw invalidOption('request.cluster', 'must be the name of a cluster');
     }
     const name =
-      resource === undefined ? nameIdentity(rest) : identifyName(rest, resource.namespaced);
+      resource === undefined ? nameIdentity(rest) : identifyOnly(rest, resource.namespaced);
     const exact = Object.freeze({ cluster, ...name.request });
     return { key: keyInCluster(cluster, name.key), request: exact as object as Q };
   };
@@ -122,7 +140,6 @@ export function clusterIdentity<Q extends object>(resource?: ApiResource): Reque
 /** Returns the members of a request. Throws for a value that is not one. */
 function membersOf<Q extends object>(request: Q): Q & Partial<ClusterRequest> {
   if (typeof request === 'object' && request !== null && !isPromised(request)) return request;
-  ignoreRejection(request);
   throw notRequest();
 }
 
@@ -142,7 +159,7 @@ export function keyIdentity<Q extends object>(keyOf: (request: Q) => string): Re
   return (request) => {
     const key = called(membersOf(request));
     if (typeof key !== 'string' || key === '') {
-      ignoreRejection(key);
+      ignoreRejections(key);
       throw invalidOption('keyOf', 'must return a string that is not empty', { type: typeof key });
     }
     return { key, request };
@@ -153,11 +170,7 @@ export function keyIdentity<Q extends object>(keyOf: (request: Q) => string): Re
 function identifyName<Q extends object>(request: Q, namespaced: boolean): IdentifiedRequest<Q> {
   if (typeof request !== 'object' || request === null) throw notRequest();
   const { namespace, name } = request as Partial<Request>;
-  if (typeof name !== 'string' || name === '') {
-    // The value may be the promise of an async function. Its rejection must not end the process.
-    ignoreRejection(request);
-    throw notRequest();
-  }
+  if (typeof name !== 'string' || name === '') throw notRequest();
   if (namespace !== undefined && typeof namespace !== 'string') throw notRequest();
   const isNamespaced = namespaced && namespace !== undefined && namespace !== '';
   // A name with a slash would have the key of another request.
@@ -167,6 +180,17 @@ function identifyName<Q extends object>(request: Q, namespaced: boolean): Identi
   // A copy, because the caller may reuse its object. Frozen, because a run could change it.
   const exact: Request = isNamespaced ? { namespace, name } : { name };
   return { key, request: Object.freeze(exact) as Q };
+}
+
+/** Does the same for a request whose further members are dropped. Nothing waits for a promise among them. */
+function identifyOnly<Q extends object>(request: Q, namespaced: boolean): IdentifiedRequest<Q> {
+  const identified = identifyName(request, namespaced);
+  for (const member in request) {
+    if (member === 'namespace' || member === 'name') continue;
+    const dropped: unknown = request[member];
+    if (isPromised(dropped)) ignoreRejection(dropped);
+  }
+  return identified;
 }
 
 function checkPart(part: 'namespace' | 'name', text: string): void {

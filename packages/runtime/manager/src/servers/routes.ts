@@ -1,4 +1,4 @@
-import { abortable, invalidOption } from '@keelson/apimachinery';
+import { abortable, examineResult, invalidOption } from '@keelson/apimachinery';
 import type { Logger } from '../logging/logger.ts';
 import { UserCode } from '../user-code/user-code.ts';
 import type { PlainResponse } from './http-server.ts';
@@ -69,7 +69,8 @@ export class Routes {
     }, HANDLER_TIMEOUT_MS);
     try {
       const { signal } = late;
-      return responseOf(await abortable((async () => handler({ url, signal }))(), [signal]));
+      const made = await abortable((async () => handler({ url, signal }))(), [signal]);
+      return examineResult(made, responseOf);
     } catch (error) {
       this.#log.error({ server: this.#server, path: url.pathname, err: error }, 'route failed');
       return { status: 500, body: 'internal error\n' };

@@ -50,6 +50,7 @@ describe('the part of a request that decides its slot', () => {
 
   test.each<[string, () => unknown]>([
     ['rejects', () => Promise.reject(new Error('broken'))],
+    ['returns a member that rejects', () => ({ name: Promise.reject(new Error('broken')) })],
     ['returns a thenable that rejects', () => rejecting],
     ['returns a thenable whose then throws', () => throwing],
     ['asks for its own part', () => partOf('namespace', request)],

@@ -1,4 +1,4 @@
-import { checkFunction, ignoreRejection, invalidOption, isPromised } from '@keelson/apimachinery';
+import { checkFunction, ignoreRejections, invalidOption, isPromised } from '@keelson/apimachinery';
 import type { ClusterRequest, Request } from '../reconcile/request.ts';
 import { fieldSlotOf } from './shard-selector.ts';
 import { slotOf } from './slots.ts';
@@ -82,7 +82,7 @@ function own(
   try {
     const part: unknown = by(request as Request);
     if (typeof part === 'string') return part;
-    ignoreRejection(part);
+    ignoreRejections(part);
     failed(
       new TypeError(`the function returned ${isPromised(part) ? 'a promise' : typeof part}`),
       key,

@@ -1,6 +1,6 @@
 import {
   hasCode,
-  ignoreRejection,
+  ignoreRejections,
   isPromised,
   parseDuration,
   parseObjectKey,
@@ -245,7 +245,7 @@ export class SourceFactory<Q extends object> {
     try {
       const selected: unknown = userCode.call(clusters, { name, labels });
       if (typeof selected === 'boolean') return selected;
-      ignoreRejection(selected);
+      ignoreRejections(selected);
       const returned = isPromised(selected) ? 'promise' : typeof selected;
       throw new ManagerError('CLUSTER_SELECTION', { cluster: name, returned });
     } catch (cause) {
@@ -261,8 +261,19 @@ export class SourceFactory<Q extends object> {
   /** Adds the cluster of its events to the requests of a mapper. A mapper of the user may name another one. */
   #inCluster(cluster: string | undefined, mapper: EventMapper<Q>): EventMapper<Q> {
     if (cluster === undefined || !this.#carriesCluster) return mapper;
-    return (event, emit, failed) =>
-      mapper(event, (request) => emit(withCluster(cluster, request)), failed);
+    return (event, emit, failed) => {
+      const emitIn = (request: Q): void => {
+        let complete: Q;
+        try {
+          complete = withCluster(cluster, request);
+        } catch (error) {
+          // A getter of the request threw. The requests after it are not dropped.
+          return failed(error);
+        }
+        emit(complete);
+      };
+      mapper(event, emitIn, failed);
+    };
   }
 
   /** Returns the plan of a watch that is added at run time. */

@@ -1,5 +1,5 @@
 import {
-  ignoreRejection,
+  ignoreRejections,
   invalidOption,
   isPromised,
   refersToKind,
@@ -93,6 +93,7 @@ function requestsOf<Q extends object>(
   if (result === undefined) return [];
   requireSync(result);
   if (typeof result !== 'object' || result === null) {
+    ignoreRejections(result);
     throw invalidOption('map', mapCure, {
       returned: result === null ? 'null' : typeof result,
     });
@@ -109,12 +110,20 @@ function itemsOf<Q extends object>(iterable: Iterable<Q>): readonly Q[] {
     requireSync(step);
     return step;
   };
-  return [...{ [Symbol.iterator]: () => ({ next }) }];
+  const items: Q[] = [];
+  try {
+    for (const item of { [Symbol.iterator]: () => ({ next }) }) items.push(item);
+    return items;
+  } catch (error) {
+    // The items before the error are dropped.
+    ignoreRejections(items);
+    throw error;
+  }
 }
 
 function requireSync(value: unknown): void {
   if (!isPromised(value)) return;
-  ignoreRejection(value);
+  ignoreRejections(value);
   throw invalidOption('map', mapCure, { returned: 'promise' });
 }
 

@@ -18,6 +18,8 @@ import {
 const managers = managersOfTest();
 const boom = new Error('boom');
 
+const rejected = (): Promise<never> => Promise.reject(boom);
+
 const THEN = ['th', 'en'].join('');
 
 /** A thenable that rejects. */
@@ -149,6 +151,41 @@ describe('the functions of users that a manager calls', () => {
     expect(await valueOf(manager, 'controller_runtime_reconcile_errors_total')).toBe(2);
   });
 
+  test('a result of a reconcile with promises that reject is reported, and the run succeeds', async () => {
+    const { logger, lines } = recordingLogger();
+    const { manager } = managers.make({ logger });
+    const results: readonly unknown[] = [
+      { requeueAfter: rejected() },
+      { requeueAfter: '1h', note: rejected() },
+      { retry: rejected(), priority: rejected() },
+      [rejected()],
+      Object.defineProperty({}, 'retry', { enumerable: true, get: rejected }),
+    ];
+    const left = [...results];
+    const reconcile = (): never => left.shift() as never;
+    const controller = manager.addController({ name: 'odd', reconcile });
+    await running(manager);
+    for (const [at] of results.entries()) controller.enqueue({ name: `a${at}` });
+    await eventually(() => left.length === 0 && controller.running === 0);
+    await setImmediate();
+    const invalid = lines.filter(({ message }) => message === 'invalid result of reconcile');
+    expect(invalid).toHaveLength(results.length);
+    expect(controller.length).toBe(0);
+  });
+
+  test('a promise that rejects in a member that the request drops does not end the process', async () => {
+    const { manager } = managers.make();
+    const runs: object[] = [];
+    const reconcile = (request: object): void => void runs.push(request);
+    const controller = manager.addController({ name: 'odd', for: WebApp, reconcile });
+    await running(manager);
+    const request = { namespace: 'default', name: 'a', uid: rejected() };
+    controller.enqueue(request);
+    await eventually(() => runs.length === 1 && controller.running === 0);
+    await setImmediate();
+    expect(runs).toEqual([{ namespace: 'default', name: 'a' }]);
+  });
+
   test.each(Object.entries(faults))(
     'onWatchRemoved that %s ends the removal, and is counted and logged once',
     async (_, onWatchRemoved) => {
@@ -176,6 +213,16 @@ describe('the functions of users that a manager calls', () => {
     const response = await checks.respond(new URL('http://a/healthz'));
     expect(response?.status).toBe(500);
   });
+
+  test.each(['status', 'type', 'body'])(
+    'a route with a promise that rejects as its %s responds with an error',
+    async (member) => {
+      const routes = new Routes('health', silent);
+      routes.add('/odd', () => ({ body: 'a', [member]: rejected() }));
+      expect((await routes.respond(new URL('http://a/odd')))?.status).toBe(500);
+      await setImmediate();
+    },
+  );
 
   test.each(Object.entries(faults))(
     'a route that %s responds with an error',

@@ -1,5 +1,7 @@
 import {
+  examineResult,
   hasCode,
+  ignoreRejections,
   invalidOption,
   isDeleting,
   mutableCopy,
@@ -72,6 +74,7 @@ export class AdmissionWebhook {
     };
     const result: unknown = await this.#ask(() => validate(context.with(objects) as never));
     if (result === undefined || isDenial(result)) return result;
+    ignoreRejections(result);
     throw this.#invalid('validate must return nothing or deny(…)');
   }
 
@@ -85,8 +88,11 @@ export class AdmissionWebhook {
     if (isDenial(result)) return result;
     const changed: unknown = result ?? draft;
     if (changed === undefined) return [];
-    if (original === undefined) throw this.#invalid(`${request.operation} has no object to change`);
-    return jsonPatch(original, this.#changedObject(original, changed));
+    return examineResult(changed, () => {
+      if (original === undefined)
+        throw this.#invalid(`${request.operation} has no object to change`);
+      return jsonPatch(original, this.#changedObject(original, changed));
+    });
   }
 
   /** Calls the handler. Rejects with `WEBHOOK_FAILED` with its error as cause. */

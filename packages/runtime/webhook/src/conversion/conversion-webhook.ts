@@ -1,4 +1,4 @@
-import { checkMethods, hasCode, invalidOption } from '@keelson/apimachinery';
+import { checkMethods, hasCode, ignoreRejections, invalidOption } from '@keelson/apimachinery';
 import type { CallUser } from '../admission/admission-webhook.ts';
 import { isWebhookPath } from '../admission/check-webhook.ts';
 import { isRecord, type JsonRecord } from '../admission/json-value.ts';
@@ -40,6 +40,7 @@ export function conversionEndpoint(
       const reason = isRecord(result)
         ? conversionProblem(body, result)
         : 'review must return an object';
+      if (reason !== undefined) ignoreRejections(result);
       if (reason !== undefined) throw new WebhookError('WEBHOOK_RESULT', { webhook: name, reason });
       return result as JsonRecord;
     },

@@ -24,6 +24,38 @@ export function ignoreRejection(value: unknown): void {
   promiseOf(value).catch(() => undefined);
 }
 
+/** The number of objects of an invalid result that are searched for promises. */
+const MAX_SEARCHED = 10_000;
+
+/**
+ * Keeps the promises in an invalid result of user code from ending the process: the result itself, its members and their
+ * members. Nothing waits for any of them. Calls no getter, and never throws.
+ */
+export function ignoreRejections(result: unknown): void {
+  const found = new Set<unknown>([result]);
+  let searched = 0;
+  for (const value of found) {
+    if (!isObject(value)) continue;
+    if (isPromised(value)) ignoreRejection(value);
+    searched += 1;
+    if (searched <= MAX_SEARCHED) for (const member of membersOf(value)) found.add(member);
+  }
+}
+
+/** The values of an object that are read without a call of user code. */
+function membersOf(value: object): readonly unknown[] {
+  // Bytes have an own property for each of them.
+  if (ArrayBuffer.isView(value)) return [];
+  try {
+    const items = value instanceof Map || value instanceof Set ? [...value.values()] : [];
+    const own = Object.keys(value).map((key) => Object.getOwnPropertyDescriptor(value, key)?.value);
+    return [...items, ...own];
+  } catch {
+    // A proxy of the user threw.
+    return [];
+  }
+}
+
 export function isObject(value: unknown): value is object {
   return (typeof value === 'object' && value !== null) || typeof value === 'function';
 }

@@ -166,6 +166,24 @@ describe('the guard of user code', () => {
     );
   });
 
+  test.each(['now', 'groupOf', 'weightOf', 'rateLimiter.delay'])(
+    'a rejecting promise as a member of the result of %s is reported, and no item is lost',
+    async (name) => {
+      const errors: WorkQueueError[] = [];
+      const fault = (() => ({ key: [Promise.reject(boom)] })) as unknown as Fault;
+      const options = places[name]?.options?.(fault);
+      const onError = (error: WorkQueueError): unknown => errors.push(error);
+      const queue: Queue = new WorkQueue<string, string>({ onError, ...options });
+      const handedOut = use(queue, () => undefined);
+      await setImmediate();
+      await queue.shutDown();
+      await setImmediate();
+      expect(handedOut).toEqual(expect.arrayContaining(['kept', 'kept']));
+      expect(unhandled).toEqual([]);
+      expect(errors[0]).toMatchObject({ facts: { function: name } });
+    },
+  );
+
   test.each(Object.entries(faults).filter(([kind]) => kind !== 'a call of the queue'))(
     'a listener of onAvailable with %s does not affect the other listeners',
     async (_, faultOf) => {

@@ -1,5 +1,11 @@
 import { WorkQueueError } from '../errors.ts';
-import { ignoreRejection, isObject, isPromised, promiseOf } from './promised-result.ts';
+import {
+  ignoreRejection,
+  ignoreRejections,
+  isObject,
+  isPromised,
+  promiseOf,
+} from './promised-result.ts';
 
 /** Returned instead of a result if a function of the user failed. */
 export const FAILED: unique symbol = Symbol('function of the user failed');
@@ -123,9 +129,8 @@ export function requireResult<Result>(name: string, result: Result): Result {
 }
 
 function invalidResult(name: string, value: unknown): WorkQueueError {
-  const promised = isPromised(value);
-  if (promised) ignoreRejection(value);
-  const type = promised ? 'promise' : typeof value;
+  ignoreRejections(value);
+  const type = isPromised(value) ? 'promise' : typeof value;
   const returned = typeof value === 'number' ? value : type;
   return new WorkQueueError('USER_FUNCTION_FAILED', { function: name, returned });
 }

@@ -1,6 +1,6 @@
 import {
   apiVersionOf,
-  ignoreRejection,
+  examineResult,
   thrownReason,
   type ApiResource,
   type KubernetesObject,
@@ -57,8 +57,10 @@ export class VersionConverter {
     const { from, to } = versions;
     const step = to === this.#hub.version ? this.#steps.get(from)?.from : this.#steps.get(to)?.to;
     try {
-      const result = checkedResult(step?.(cloneJson(object)));
-      return this.#completed(result, object, versions);
+      // Nothing waits for the promise of an async conversion.
+      return examineResult(step?.(cloneJson(object)), (result) =>
+        this.#completed(checkedResult(result), object, versions),
+      );
     } catch (cause) {
       throw this.#failure(object, { from, to, reason: thrownReason(cause) }, cause);
     }
@@ -154,8 +156,6 @@ function checkedResult(result: unknown): KubernetesObject {
   const { value, causes, restoreNumbers } = jsonCopy(result);
   restoreNumbers();
   if (causes[0] === undefined && isJsonObject(value)) return value;
-  // Nothing waits for the promise of an async conversion.
-  ignoreRejection(result);
   const detail = causes[0]?.field ? `: ${causes[0].message}` : '';
   throw new Error(`the conversion must return a plain object, and no promise${detail}`);
 }

@@ -386,7 +386,11 @@ describe('a conversion', () => {
     const unhandled: unknown[] = [];
     const listener = (error: unknown): number => unhandled.push(error);
     process.on('unhandledRejection', listener);
-    expect(() => convertBy(() => Promise.reject(new Error('boom')))).toThrow('no promise');
+    const rejected = (): Promise<never> => Promise.reject(new Error('boom'));
+    expect(() => convertBy(rejected)).toThrow('no promise');
+    expect(() => convertBy(() => ({ spec: { size: rejected() } }))).toThrow('spec.size');
+    const labels = { a: 'a', b: rejected() };
+    expect(() => convertBy(() => ({ metadata: { labels }, spec }))).toThrow('labels');
     await new Promise((resolve) => setImmediate(resolve));
     process.off('unhandledRejection', listener);
     expect(unhandled).toEqual([]);

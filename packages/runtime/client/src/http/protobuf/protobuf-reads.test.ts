@@ -225,6 +225,40 @@ describe('a server that responds to protobuf with 406', () => {
   });
 });
 
+describe('a proxy that spoils only the responses to protobuf', () => {
+  test.each(['list', 'watch'] as const)(
+    'is read as JSON after three failures of a %s',
+    async (verb) => {
+      const refusals: ProtobufRefusal[] = [];
+      const observer = { protobufRefused: (refusal: ProtobufRefusal) => refusals.push(refusal) };
+      const spoiled: Responder = (request, response, index) => {
+        const isProtobuf = request.headers.accept?.startsWith(protobuf) === true;
+        if (isProtobuf) return status(response, 500, 'InternalError');
+        if (!request.url.searchParams.has('watch')) return emptyList(request, response, index);
+        response.writeHead(200, { 'content-type': 'application/json' });
+        const metadata = { name: 'a', resourceVersion: '8' };
+        response.end(
+          `${JSON.stringify({ type: 'ADDED', object: { kind: 'ConfigMap', metadata } })}\n`,
+        );
+      };
+      await using setup = await openClient(withVersion('36', spoiled), {
+        protobuf: true,
+        observer,
+      });
+      const lister = setup.client.listerWatcher({ resource: ConfigMap });
+      const read = (): Promise<unknown[]> => objectsOf(lister[verb](selection));
+      for (let count = 0; count < 3; count += 1) {
+        expect(await rejection(read())).toMatchObject({ statusCode: 500 });
+      }
+      await read();
+      await list(setup.client);
+      expect(acceptsOf(setup)).toEqual([both, both, both, 'application/json', 'application/json']);
+      const error: unknown = expect.objectContaining({ statusCode: 500 });
+      expect(refusals).toEqual([{ apiVersion: 'v1', kind: 'ConfigMap', error }]);
+    },
+  );
+});
+
 describe('an object with a field that Keelson does not know', () => {
   const respond = withVersion('36', ({ url, headers }, response) => {
     const isProtobuf = headers.accept?.startsWith(protobuf) === true;

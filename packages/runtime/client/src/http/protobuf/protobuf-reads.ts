@@ -11,6 +11,7 @@ import {
   type FrameBatch,
   type ProtobufFormats,
 } from '@keelson/wire';
+import { FormatTrials, type FormatAttempt, type ReadVerb } from './format-trials.ts';
 
 /** Milliseconds for which the version of the server counts as known, like the cache of discovery. */
 const KNOWN_MS = 5 * 60_000;
@@ -25,12 +26,13 @@ export interface Read {
   readonly projection: 'full' | 'metadata';
 }
 
-/** A kind that a client no longer reads as protobuf. */
+/** A kind that a client no longer reads as protobuf, for good or for a time. */
 export interface ProtobufRefusal {
   readonly apiVersion: string;
   readonly kind: string;
   /**
-   * The error of the first object, with the code `MALFORMED_OBJECT` or one of its siblings, or the 406 of the server.
+   * The error of the first object, with the code `MALFORMED_OBJECT` or one of its siblings, the 406 of the server, or the
+   * error of the last attempt if only attempts in JSON work; `undefined` if watches in protobuf ended at once.
    */
   readonly error: unknown;
 }
@@ -47,6 +49,14 @@ export interface ProtobufWatch {
   readonly reading: Readonly<KindReading>;
   /** Records an error of the watch, and returns the error to throw. */
   readonly checked: (error: unknown) => unknown;
+}
+
+/** The format of one list or watch, and the record of its outcome. */
+export interface ReadAttempt {
+  /** `undefined` for JSON. */
+  readonly format: Format | undefined;
+  /** `undefined` for a read that never uses protobuf. */
+  readonly attempt: FormatAttempt | undefined;
 }
 
 interface ProtobufReadsOptions {
@@ -77,6 +87,8 @@ export class ProtobufReads {
   #version: KnownVersion | undefined;
   /** The kinds that were watched or refused, as `apiVersion kind`. */
   readonly #readings = new Map<string, KindReading>();
+  /** The outcomes of protobuf and JSON, by resource and projection. */
+  readonly #trials = new Map<string, FormatTrials>();
 
   constructor(options: ProtobufReadsOptions) {
     this.#options = options;
@@ -89,6 +101,28 @@ export class ProtobufReads {
     if (!(await abortable(this.#isServerCovered(), [signal]))) return undefined;
     this.#loading ??= this.#load();
     return (await this.#loading).find(kind.apiVersion, kind.kind);
+  }
+
+  /** Begins a list or a watch. Rejects only with the reason of the signal. */
+  async begin(read: Read, verb: ReadVerb, signal: AbortSignal): Promise<ReadAttempt> {
+    const format = await this.formatFor(read, signal);
+    if (format === undefined) return { format, attempt: undefined };
+    const trials = this.#trialsOf(read);
+    const { isJson } = trials;
+    return { format: isJson ? undefined : format, attempt: trials.begin(verb, isJson) };
+  }
+
+  #trialsOf(read: Read): FormatTrials {
+    const { resource, projection } = read;
+    const name = `${apiVersionOf(resource)} ${resource.plural} ${projection}`;
+    let trials = this.#trials.get(name);
+    if (trials === undefined) {
+      const onBlamed = (error: unknown): void =>
+        this.#options.onRefused({ ...kindOf(read), error });
+      trials = new FormatTrials({ clock: this.#options.clock, onBlamed });
+      this.#trials.set(name, trials);
+    }
+    return trials;
   }
 
   /**

@@ -21,6 +21,7 @@ import { itemFault, NOT_A_LIST } from '../calls/response-object.ts';
 import { validStatus } from '../../http/error-response.ts';
 import { ClientError } from '../../errors.ts';
 import type { HttpResponse } from '../../http/http-response.ts';
+import type { FormatAttempt } from '../../http/protobuf/format-trials.ts';
 import type { ProtobufWatch } from '../../http/protobuf/protobuf-reads.ts';
 import type { TransportRequest } from '../../http/transport-request.ts';
 import type { Transport } from '../../http/transport.ts';
@@ -77,6 +78,8 @@ export interface WatchSource {
   readonly request: TransportRequest;
   /** `undefined` for a watch that requests JSON. */
   readonly protobuf?: ProtobufWatch | undefined;
+  /** Receives the outcome. `undefined` for a watch that never uses protobuf. */
+  readonly attempt?: FormatAttempt | undefined;
 }
 
 /**
@@ -101,13 +104,18 @@ export async function* watchFrames(
     yield { frames: none, receivedAt: transport.clock.monotonic() };
     while (protobuf?.reading.isRefused !== true) {
       chunk = await response.read();
-      if (chunk === undefined) return frames.end();
+      if (chunk === undefined) {
+        frames.end();
+        source.attempt?.ended();
+        return;
+      }
       void frames.take(chunk);
       if (batch !== undefined) yield batch;
       chunk = undefined;
       batch = undefined;
     }
   } catch (error) {
+    source.attempt?.failed(error, request.signal?.aborted === true);
     throw protobuf === undefined ? error : protobuf.checked(error);
   } finally {
     response?.discard();
@@ -127,7 +135,9 @@ export async function passWatchFrames(source: WatchSource, consume: BatchConsume
     await consume({ frames: none, receivedAt: transport.clock.monotonic() });
     await response.passTo(frames.take);
     frames.end();
+    source.attempt?.ended();
   } catch (error) {
+    source.attempt?.failed(error, request.signal?.aborted === true);
     // A watch whose kind was refused while it was open ends normally.
     if (response === undefined || protobuf?.reading.isRefused !== true) {
       throw protobuf === undefined ? error : protobuf.checked(error);
@@ -150,6 +160,7 @@ class WatchFrames {
     this.#response = response;
     this.#consume = consume;
     this.#splitter = formatOf(response, source.protobuf?.format).watchSplitter();
+    source.attempt?.opened();
   }
 
   /** Passes the frames of a chunk. A watch in protobuf ends once its kind was refused. */
@@ -164,6 +175,7 @@ class WatchFrames {
     if (this.#isOpening && frames[0] !== undefined) {
       this.#isOpening = false;
       checkFirst(resource, { request, response: this.#response }, frames[0]);
+      this.#source.attempt?.worked();
     }
     const pending = this.#consume({ frames, receivedAt: transport.clock.monotonic() });
     if (protobuf?.reading.isRefused === true) this.#response.discard();

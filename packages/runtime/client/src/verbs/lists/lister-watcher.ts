@@ -10,6 +10,7 @@ import type { Caller } from '../calls/caller.ts';
 import { listFrames, passWatchFrames, watchFrames, type WatchSource } from './frame-stream.ts';
 import { AbortableIterator } from './abortable-iterator.ts';
 import { checkValues } from '../../values/option-check.ts';
+import type { ReadAttempt } from '../../http/protobuf/protobuf-reads.ts';
 import { isServed } from '../discovery/is-served.ts';
 import { MissingRule, type AccessRule } from './missing-rule.ts';
 import { listQuery, watchQuery, type Selection } from '../calls/request-options.ts';
@@ -108,8 +109,8 @@ export function createListerWatcher(
   const path = collectionPath(resource, query.namespace);
   const missingRule = new MissingRule(caller, resource, query.namespace);
   const read = { resource, projection: query.projection ?? 'full' } as const;
-  const formatFor = async (signal: AbortSignal): Promise<Format | undefined> =>
-    reads?.formatFor(read, signal);
+  const begin = async (verb: 'list' | 'watch', signal: AbortSignal): Promise<ReadAttempt> =>
+    (await reads?.begin(read, verb, signal)) ?? { format: undefined, attempt: undefined };
   const accept = (verb: 'list' | 'watch', format: Format | undefined): string =>
     [...(format === undefined ? [] : [format.mediaType]), jsonFormat.mediaType]
       .map((mediaType) => mediaType + parameters[read.projection][verb])
@@ -119,7 +120,7 @@ export function createListerWatcher(
   return {
     list: (request) =>
       new AbortableIterator(request.signal, async function* list(signal) {
-        const format = await formatFor(signal);
+        const { format, attempt } = await begin('list', signal);
         const sent = requestFor('list', {
           pool: 'streams',
           noRetry: true,
@@ -130,13 +131,19 @@ export function createListerWatcher(
           accept: accept('list', format),
         });
         const batches = listFrames(transport, resource, sent, format);
-        yield* format === undefined || reads === undefined
-          ? batches
-          : reads.accepted(read, batches);
+        const accepted =
+          format === undefined || reads === undefined ? batches : reads.accepted(read, batches);
+        try {
+          yield* accepted;
+          attempt?.worked();
+        } catch (error) {
+          attempt?.failed(error, signal.aborted);
+          throw error;
+        }
       }),
     watch(request) {
       const sourceFor = async (signal: AbortSignal): Promise<WatchSource> => {
-        const format = await formatFor(signal);
+        const { format, attempt } = await begin('watch', signal);
         const sent = requestFor('watch', {
           pool: 'watches',
           noRetry: true,
@@ -147,7 +154,7 @@ export function createListerWatcher(
           accept: accept('watch', format),
         });
         const protobuf = format && reads?.watch(read, format);
-        return { transport, resource, request: sent, protobuf };
+        return { transport, resource, request: sent, protobuf, attempt };
       };
       return new ClientWatch(request.signal, sourceFor);
     },

@@ -129,6 +129,27 @@ describe('items', () => {
     },
   );
 
+  test.each([1, 3])(
+    '%i pages that repeat under new continue tokens are requested after pauses, then throw UNEXPECTED_RESPONSE',
+    async (length) => {
+      const timer = jest.spyOn(globalThis, 'setTimeout');
+      await using setup = await openClient(
+        (_request, response, index) =>
+          page(response, [`a-${index % length}`, 'b'], `token-${index}`),
+        { retry: { base: 7, max: 1000 } },
+      );
+      const error = await rejection(readNames(setup.client));
+      const waits = timer.mock.calls.map(([, delay = 0]) => delay);
+      timer.mockRestore();
+      expect(error).toMatchObject({
+        code: 'UNEXPECTED_RESPONSE',
+        facts: { reason: 'the server repeats its pages' },
+      });
+      expect(setup.server.requests.length).toBeLessThan(8 * length);
+      expect(waits.some((wait) => wait >= 3.5 && wait <= 7)).toBe(true);
+    },
+  );
+
   test('pauses longer and longer after empty pages, and continues', async () => {
     const timer = jest.spyOn(globalThis, 'setTimeout');
     await using setup = await openClient(

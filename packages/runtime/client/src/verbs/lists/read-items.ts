@@ -24,6 +24,8 @@ const DEFAULT_PAGE_SIZE = 500;
  * never end.
  */
 const MAX_EXPIRED_TOKENS = 4;
+/** The number of pages that may begin and end with the objects of an earlier page, until the list counts as endless. */
+const MAX_REPEATED_PAGES = 4;
 
 /**
  * Yields the objects of a list. Pages are requested as they are consumed, and a page is never held in memory
@@ -52,8 +54,8 @@ interface Reading {
 }
 
 /**
- * Yields the objects of each page. It pauses after an empty page, because a server that returns only empty pages would
- * otherwise receive thousands of requests per second.
+ * Yields the objects of each page. It pauses after a page that is empty or repeats an earlier one, because a server that
+ * returns only such pages would otherwise receive thousands of requests per second.
  */
 async function* readPages<T extends KubernetesObject>(
   caller: Caller,
@@ -63,8 +65,11 @@ async function* readPages<T extends KubernetesObject>(
   const { transport } = caller;
   const limit = options.limit ?? DEFAULT_PAGE_SIZE;
   const tokens = new CycleDetector(options.continue);
+  const pages = new CycleDetector(undefined);
   let token = options.continue;
-  let emptyPages = 0;
+  /** Number of pages in a row that were empty, or repeated an earlier page. */
+  let withoutProgress = 0;
+  let repeatedPages = 0;
   let expiredTokens = 0;
   do {
     const query = listQuery({ ...options, limit, continue: token });
@@ -77,16 +82,21 @@ async function* readPages<T extends KubernetesObject>(
     }
     if (page.expired === undefined) expiredTokens = 0;
     token = page.next;
-    emptyPages = page.count > 0 ? 0 : emptyPages + 1;
+    const isRepeated = page.ends !== undefined && pages.repeats(page.ends);
+    if (isRepeated) repeatedPages += 1;
+    withoutProgress = page.ends === undefined || isRepeated ? withoutProgress + 1 : 0;
     if (token === undefined) return;
-    if (page.expired === undefined && tokens.repeats(token)) throw repeated(request);
-    if (emptyPages > 0) await transport.backOff(emptyPages, request.signal);
+    if (page.expired === undefined && tokens.repeats(token))
+      throw repeated(request, 'a continue token');
+    if (repeatedPages > MAX_REPEATED_PAGES) throw repeated(request, 'its pages');
+    if (withoutProgress > 0) await transport.backOff(withoutProgress, request.signal);
   } while (true);
 }
 
 /** A page whose objects have been yielded. */
 interface Page {
-  readonly count: number;
+  /** The versions of the first and the last object; `undefined` for a page without objects. */
+  readonly ends: string | undefined;
   /** The continue token of the next page. */
   readonly next: string | undefined;
   /** The 410 error for an expired continue token; it contained a fresh token. */
@@ -98,15 +108,18 @@ async function* readPage<T extends KubernetesObject>(
   resource: ApiResource<T>,
   request: TransportRequest,
 ): AsyncGenerator<Persisted<T>, Page, undefined> {
-  let count = 0;
+  let first: string | undefined;
+  let ends: string | undefined;
   let next: string | undefined;
   const open = (response: HttpResponse): Promise<AsyncIterable<FrameBatch>> =>
     openPage(splitList(resource, response, { clock: caller.transport.clock }));
   try {
     for await (const batch of await caller.transport.send(request, open)) {
-      count += batch.frames.length;
-      for (const frame of batch.frames) {
+      const last = batch.frames.length - 1;
+      for (const [at, frame] of batch.frames.entries()) {
         const item = fillType(resource, itemOf<T>(resource, frame, request));
+        if (first === undefined) first = ends = versionOf(item);
+        else if (at === last) ends = `${first} ${versionOf(item)}`;
         caller.returned(item);
         yield item;
       }
@@ -115,10 +128,10 @@ async function* readPage<T extends KubernetesObject>(
   } catch (error) {
     next = freshToken(error);
     if (next === undefined) throw error;
-    return { count, next, expired: error };
+    return { ends, next, expired: error };
   }
   // The last page of a list of custom resources has an empty token.
-  return { count, next: next === '' ? undefined : next };
+  return { ends, next: next === '' ? undefined : next };
 }
 
 /** Reads a page up to its first object, so that the request can be retried if the response is cut off before it. */
@@ -150,7 +163,13 @@ function freshToken(error: unknown): string | undefined {
   return typeof token === 'string' && token !== '' ? token : undefined;
 }
 
-function repeated({ method, path }: TransportRequest): ClientError {
-  const reason = 'the server repeats a continue token';
+/** Read before the object is yielded, because user code may change it. */
+function versionOf({ metadata = {} }: KubernetesObject): string {
+  const { namespace = '', name, uid, resourceVersion } = metadata;
+  return [namespace, name, uid, resourceVersion].join(' ');
+}
+
+function repeated({ method, path }: TransportRequest, what: string): ClientError {
+  const reason = `the server repeats ${what}`;
   return new ClientError('UNEXPECTED_RESPONSE', { method, path, reason });
 }

@@ -1,7 +1,7 @@
 import {
   checkCount,
   checkOptions,
-  ignoreRejection,
+  ignoreRejections,
   invalidOption,
   isPromised,
   pause,
@@ -175,7 +175,13 @@ export class IterableSource<Q extends object> {
 
   async #endIterator(): Promise<void> {
     const iterator = this.#iterator;
-    await this.#userCode.call(() => iterator?.return?.());
+    await this.#userCode.call((): unknown => {
+      if (iterator === undefined) return undefined;
+      const end: unknown = Reflect.get(iterator, 'return');
+      if (typeof end === 'function') return Reflect.apply(end, iterator, []);
+      ignoreRejections(end);
+      return undefined;
+    });
   }
 
   /** Reads to the end. Returns the error of a failure, and `undefined` for an end without error. */
@@ -261,14 +267,18 @@ export class IterableSource<Q extends object> {
  * `requests`, whose rejection must not end the process.
  */
 function iteratorOf<Q extends object>(iterable: AsyncIterable<Q>): AsyncIterator<Q> {
-  if (typeof iterable?.[Symbol.asyncIterator] !== 'function') throw notIterable(iterable);
-  const iterator = iterable[Symbol.asyncIterator]();
-  if (typeof iterator?.next !== 'function') throw notIterable(iterator);
+  const open: unknown = iterable?.[Symbol.asyncIterator];
+  if (typeof open !== 'function') throw notIterable(iterable, open);
+  const iterator = Reflect.apply(open, iterable, []) as AsyncIterator<Q>;
+  const next: unknown =
+    typeof iterator === 'object' && iterator !== null ? Reflect.get(iterator, 'next') : undefined;
+  if (typeof next !== 'function') throw notIterable(iterator, next);
   return iterator;
 }
 
-function notIterable(value: unknown): Error {
-  ignoreRejection(value);
+/** The member is a promise if the user has made it by an async function. */
+function notIterable(value: unknown, member: unknown): Error {
+  ignoreRejections([value, member]);
   return invalidOption('requests', 'must return an async iterable and no promise', {
     returned: isPromised(value) ? 'promise' : typeof value,
   });

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import type { Request } from '../../reconcile/request.ts';
 import {
@@ -32,7 +33,7 @@ class Endless implements AsyncIterable<Request> {
 async function settle(source: Endless): Promise<void> {
   for (let before = -1; before !== source.read;) {
     before = source.read;
-    for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    for (let turn = 0; turn < 5; turn += 1) await setImmediate();
   }
 }
 
@@ -112,7 +113,7 @@ describe('a source that is added at run time', () => {
     await started.opened;
     let removed = false;
     const removal = source.remove().then(() => (removed = true));
-    await new Promise((resolve) => setImmediate(resolve));
+    await setImmediate();
     expect(removed).toBe(false);
     end.open();
     await removal;
@@ -241,6 +242,31 @@ describe('back-pressure of a source', () => {
     expect(line).toMatchObject({ err: { code: 'INVALID_OPTION' }, source: 'queue' });
     await source.remove();
   });
+
+  test.each(['asyncIterator', 'next', 'return'])(
+    'a getter %s that gives a promise which rejects leaves no rejection uncaught',
+    async (member) => {
+      const { logger, lines } = recordingLogger();
+      const { manager } = managers.make({ logger });
+      const controller = manager.addController({ name: 'a', reconcile: nothing });
+      await running(manager);
+      const get = (): Promise<never> => Promise.reject(new Error('no'));
+      const isIterator = member !== 'asyncIterator';
+      const iterator = { next: () => new Promise(() => undefined) };
+      const iterable = { [Symbol.asyncIterator]: () => iterator };
+      const key = isIterator ? member : Symbol.asyncIterator;
+      Object.defineProperty(isIterator ? iterator : iterable, key, { get });
+      const requests = (): never => iterable as never;
+      const source = controller.addSource({ name: 'queue', requests });
+      const failed = { message: 'source failed', err: { code: 'INVALID_OPTION' } };
+      if (member !== 'return') {
+        await eventually(() => lines.some(({ message }) => message === failed.message));
+        expect(lines).toContainEqual(expect.objectContaining({ message: failed.message }));
+      }
+      await source.remove();
+      await setImmediate();
+    },
+  );
 
   test('a stop ends the wait for room', async () => {
     const { manager } = managers.make();
