@@ -117,6 +117,6 @@ const age = /^(?:\d+[ydhms]){1,2}$/;
 const serviceIp = /10\.0\.0\.\d{1,3}/g;
 /** The hash of an OpenAPI document, which each server computes over its own text. */
 const hash = /(\?hash=)[0-9A-F]{128}/g;
-/** The error for a node port that two ports of a Service have. */
-const nodePort = /(duplicate nodePort: \{\w+ )\d+/g;
+/** The errors for a node port that two ports of a Service have. */
+const nodePort = /(duplicate nodePort: \{\w+ |Duplicate value: (?=3\d{4}\b))\d+/g;
 const port = /127\.0\.0\.1:\d+/g;

@@ -2,20 +2,21 @@ import type { StatusCause } from '@keelson/apimachinery';
 import { checkQualifiedName } from '@keelson/cel/internal';
 import { type FieldPath, indexPath, invalid, type JsonObject } from '@keelson/structural-schema';
 import { objectAt, textsAt } from '../../json/json-members.ts';
-import type { WrittenPart } from '../../schema/kind-schema.ts';
 
-/** Validates a Namespace except its metadata. Only a write of `/finalize` names the index of a finalizer. */
+/**
+ * Validates a Namespace except its metadata. Only a write of `/finalize` changes the finalizers of a stored one, and names
+ * the index of an invalid one.
+ */
 export function validateNamespace(
   namespace: JsonObject,
-  _old: JsonObject | undefined,
-  part: WrittenPart,
+  old: JsonObject | undefined,
 ): StatusCause[] {
   const path = 'spec.finalizers';
   const finalizers = textsAt(objectAt(namespace, 'spec'), 'finalizers');
   return [
     ...validatePhase(namespace),
     ...finalizers.flatMap((name, index) =>
-      validateFinalizer(name, part === 'other' ? indexPath(path, index) : path),
+      validateFinalizer(name, old === undefined ? path : indexPath(path, index)),
     ),
   ];
 }

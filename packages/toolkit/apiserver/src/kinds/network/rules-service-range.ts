@@ -49,7 +49,7 @@ export function validateServiceRangeChange(range: JsonObject, old: JsonObject): 
   );
   if (next.length === before.length) return kept;
   if (before.length === 1 && next.length === 2) return [...kept, ...validateServiceRange(range)];
-  return [invalid(path, next.length === 0 ? null : next, immutableDetail)];
+  return [invalid(path, next, immutableDetail)];
 }
 
 /** Validates an IPAddress except its metadata. */

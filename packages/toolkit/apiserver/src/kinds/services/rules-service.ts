@@ -38,6 +38,7 @@ export function validateService(service: JsonObject): StatusCause[] {
     ...validateExternalIps(spec),
     ...oneOf(spec, 'type', types),
     ...noNodePorts(spec),
+    ...repeatedNodePorts(spec),
     ...repeatedPorts(spec),
     ...validateLoadBalancer(spec),
     ...validateTraffic(spec),
@@ -108,6 +109,16 @@ function noNodePorts(spec: JsonObject): StatusCause[] {
           ),
         ],
   );
+}
+
+/** Ports of one protocol have different node ports. An update may give two ports without a name the same stored one. */
+function repeatedNodePorts(spec: JsonObject): StatusCause[] {
+  const ports = objectsAt(spec, 'ports');
+  const keys = ports.map(({ protocol, nodePort }) => JSON.stringify([protocol, nodePort]));
+  return ports.flatMap(({ nodePort }, index) => {
+    if (nodePort === undefined || keys.indexOf(keys[index] ?? '') === index) return [];
+    return [duplicate(childPath(indexPath('spec.ports', index), 'nodePort'), nodePort)];
+  });
 }
 
 function repeatedPorts(spec: JsonObject): StatusCause[] {
