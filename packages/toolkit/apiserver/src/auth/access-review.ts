@@ -1,13 +1,12 @@
 import { timestamp } from '../schema/clock.ts';
 import type { Authenticator, TokenIdentity } from './authenticator.ts';
 import type { AccessAttributes, Authorizer } from './authorizer.ts';
-import { type ReviewedSelectors, selectorErrors } from './selector-errors.ts';
 import { apiAudience } from './service-account-tokens.ts';
 import { authenticatedGroup, type User } from './user.ts';
 
 /** The action in the spec of an access review. */
 interface AccessReviewSpec {
-  resourceAttributes?: ReviewedSelectors & {
+  resourceAttributes?: {
     namespace?: string;
     verb?: string;
     group?: string;
@@ -29,9 +28,7 @@ export interface AccessReview {
 }
 
 /** An access review with its decision. */
-export type CompletedReview<R> = R & {
-  status: { allowed: boolean; reason?: string; evaluationError?: string };
-};
+export type CompletedReview<R> = R & { status: { allowed: boolean; reason?: string } };
 
 export interface TokenReview {
   spec?: { token?: string; audiences?: string[] };
@@ -68,15 +65,8 @@ function withDecision<R extends AccessReview>(
   user: User,
   authorizer: Authorizer,
 ): CompletedReview<R> {
-  const { spec = {} } = review;
-  const { allowed, reason } = authorizer.authorize(attributesOf(spec, user));
-  const evaluationError = selectorErrors(spec.resourceAttributes ?? {});
-  const status = {
-    allowed,
-    ...(reason !== '' && { reason }),
-    ...(evaluationError !== '' && { evaluationError }),
-  };
-  return { ...review, status };
+  const { allowed, reason } = authorizer.authorize(attributesOf(review.spec ?? {}, user));
+  return { ...review, status: { allowed, ...(reason !== '' && { reason }) } };
 }
 
 function attributesOf(spec: AccessReviewSpec, user: User): AccessAttributes {

@@ -45,7 +45,7 @@ export interface ResetRules {
 }
 
 /**
- * What a write does with the owners of fields in another version:
+ * The fate of the owners of fields in another version:
  *
  * - `kept`: the server can convert objects to that version.
  * - `dropped`: the kind does not have that version.

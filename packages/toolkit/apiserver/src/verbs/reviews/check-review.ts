@@ -65,7 +65,7 @@ function selectorCauses(spec: JsonObject): StatusCause[] {
 
 type RequirementRule = (requirement: JsonObject, path: FieldPath) => StatusCause[];
 
-/** Unknown operators are valid. The requirement is ignored, and the status says so. */
+/** Unknown operators are valid. The requirement is ignored, which the status reports as `evaluationError`. */
 const requirementRules: Readonly<Record<'fieldSelector' | 'labelSelector', RequirementRule>> = {
   fieldSelector: validateFieldRequirement,
   labelSelector: (requirement, path) =>

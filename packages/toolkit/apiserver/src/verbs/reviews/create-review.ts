@@ -19,6 +19,7 @@ import { methodNotAllowed } from '../../status-errors/status-errors.ts';
 import type { ApiObject } from '../../storage/api-object.ts';
 import type { AdmissionChain } from '../../admission/admission-chain.ts';
 import { checkReview } from './check-review.ts';
+import { type ReviewedSelectors, selectorErrors } from './selector-errors.ts';
 import { admitBody } from '../writes/admit-body.ts';
 import { decodeTargetOf, decodeWrite } from '../writes/decode-write.ts';
 import { decodeObject } from '../writes/object-body.ts';
@@ -77,10 +78,17 @@ export async function createReview(
   if (reviewer === undefined) throw methodNotAllowed();
   const form = { kind: resource.facts, value: review };
   const admitted = await admitBody(context.admission, request, resource, form);
-  const { kind, apiVersion, ...rest } = reviewer(
-    admitted as ApiObject,
-    request,
-    context,
-  ) as ApiObject;
+  const completed = reviewer(admitted as ApiObject, request, context) as ApiObject;
+  const { kind, apiVersion, ...rest } = withSelectorErrors(completed);
   await sendReview(request, 201, { kind, apiVersion, ...rest });
+}
+
+/** Adds the selectors that the decision of an access review ignores to its status. */
+function withSelectorErrors(review: ApiObject): ApiObject {
+  const { spec, status } = review as {
+    spec?: { resourceAttributes?: ReviewedSelectors };
+    status?: object;
+  };
+  const evaluationError = selectorErrors(spec?.resourceAttributes ?? {});
+  return evaluationError === '' ? review : { ...review, status: { ...status, evaluationError } };
 }

@@ -3,7 +3,7 @@ import type { ApiObject } from '../../storage/api-object.ts';
 
 /**
  * Removes the repeated owner references of an object, with a warning. References are equal if all their fields are. `step` is
- * the step of the write that found them: the body of a create or update, or what patches and admission made of it.
+ * `body` for the body of a create or update, and `admission` for the result of a patch or of admission.
  */
 export function removeRepeatedOwners(
   { metadata }: ApiObject,

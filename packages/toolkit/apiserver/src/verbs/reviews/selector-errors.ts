@@ -1,5 +1,5 @@
-import { fieldSelectorRefusal } from '../resources/field-selector-refusal.ts';
-import { labelSelectorRefusal } from '../resources/label-selector-refusal.ts';
+import { fieldSelectorRefusal } from '../../resources/field-selector-refusal.ts';
+import { labelSelectorRefusal } from '../../resources/label-selector-refusal.ts';
 
 /** A selector in an access review, by which a list is restricted. */
 export interface ReviewedSelector {
