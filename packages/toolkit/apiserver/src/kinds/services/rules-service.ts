@@ -1,7 +1,7 @@
 import { objectAt, objectsAt, textAt, textsAt } from '../../json/json-members.ts';
 import { isIP } from 'node:net';
 import type { StatusCause } from '@keelson/apimachinery';
-import { checkQualifiedName, checkSubdomain, hasFormat } from '@keelson/cel/internal';
+import { checkQualifiedName, checkSubdomain, hasFormat, goTrim } from '@keelson/cel/internal';
 import {
   childPath,
   duplicate,
@@ -134,7 +134,7 @@ function validateLoadBalancer(spec: JsonObject): StatusCause[] {
   return [
     ...(ranges.length > 0 && !isBalancer ? [forbidden(rangesField, onlyBalancers)] : []),
     ...ranges.flatMap((range, index) => {
-      const network = range.trim();
+      const network = goTrim(range);
       if (hasFormat(network, 'cidr')) return [];
       return [invalid(indexPath(rangesField, index), network, wrongRange)];
     }),
