@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js';
+import { goPatterns } from '../functions/patterns/go-pattern.ts';
 import { functionLibrary } from '../functions/function-library.ts';
 import type { PatternCompiler } from '../functions/pattern-functions.ts';
 import type { FunctionTable } from '../functions/function-table.ts';
@@ -12,13 +13,15 @@ export interface CelLibrary {
   readonly messages: MessageTypes;
 }
 
+const patterns = goPatterns(RE2JS);
+
 /** Returns the CEL functions of kube-apiserver. */
 export function makeCelLibrary(): CelLibrary {
-  return { functions: functionLibrary(RE2JS), patterns: RE2JS, messages: noMessageTypes };
+  return { functions: functionLibrary(patterns), patterns, messages: noMessageTypes };
 }
 
 /** Returns the CEL functions and types of the mutations of a MutatingAdmissionPolicy. */
 export function makePatchLibrary(): CelLibrary {
-  const functions = functionLibrary(RE2JS, patchFunctions);
-  return { functions, patterns: RE2JS, messages: patchMessageTypes };
+  const functions = functionLibrary(patterns, patchFunctions);
+  return { functions, patterns, messages: patchMessageTypes };
 }

@@ -73,6 +73,7 @@ export { Duration } from '../values/duration.ts';
 export { CostLimitError, EvaluationError, fail } from '../values/evaluation-error.ts';
 export { goText as showGoText } from '../values/go/go-text.ts';
 export { goTypeOf as showGoType } from '../values/go/go-type.ts';
+export { goPatterns } from '../functions/patterns/go-pattern.ts';
 export { parseRequestUrl, parseUrl } from '../values/addresses/parse-url.ts';
 export { goFields, goLower, goTrim } from '../values/go/go-strings.ts';
 export { isFailed, type Outcome, outcomeOf, valueOf } from '../values/outcome.ts';
