@@ -26,6 +26,7 @@ export {
   type JsonValue,
 } from './json/json-value.ts';
 export { exactText, jsonText, parseExact, parseNumbers } from './json/exact-json.ts';
+export { withoutLoneSurrogates } from './json/surrogate-escapes.ts';
 export { integerOf, NumberText, rawJson } from './json/number-text.ts';
 
 // Causes and paths

@@ -77,6 +77,9 @@ function parseFile(text: string, into: GoPackage): void {
   for (const match of text.matchAll(/^type (\w+) struct \{\n([\s\S]*?)^\}/gm)) {
     into.structs.set(match[1] ?? '', fieldsOf(match[2] ?? ''));
   }
+  for (const match of text.matchAll(/^type (\w+) struct ?\{\}/gm)) {
+    into.structs.set(match[1] ?? '', []);
+  }
   for (const match of text.matchAll(/^type (\w+) ([\w.[\]*]+)/gm)) {
     if (match[2] !== 'struct') into.aliases.set(match[1] ?? '', match[2] ?? '');
   }

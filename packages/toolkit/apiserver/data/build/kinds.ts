@@ -151,10 +151,18 @@ export class KindsBuilder {
     const scalar = special[definition];
     if (scalar !== undefined) return scalar;
     const schema = this.#definitions[definition];
-    if (schema?.properties === undefined) {
+    if (schema?.properties === undefined && !this.#isEmptyStruct(definition)) {
       return schema?.type === 'object' ? this.#type(schema) : 'untyped';
     }
     return `${markOf(site, schema)}${this.#struct(definition)}`;
+  }
+
+  /** A Go struct without fields, which accepts no member. */
+  #isEmptyStruct(definition: string): boolean {
+    const schema = this.#definitions[definition];
+    if (schema?.type !== 'object' || schema.additionalProperties !== undefined) return false;
+    const { packageName, typeName } = split(definition);
+    return this.#go.package(packageName).structs.get(typeName)?.length === 0;
   }
 
   #list(schema: OpenApiSchema): TypeEntry {

@@ -84,7 +84,7 @@ describe('crdKindSchema', () => {
     const spec = { type: 'object', properties: { list: { type: 'array', items: child }, child } };
     const pruning = crdKindSchema({
       ...gvk,
-      schema: { type: 'object', properties: { spec } } as JsonSchema,
+      schema: { type: 'object', properties: { spec } },
       hasStatus: false,
     });
     const object = gadget({ list: [{ kind: 'Pod' }], child: { kind: 'Pod' } });
@@ -103,7 +103,7 @@ describe('crdKindSchema', () => {
         properties: {
           spec: { type: 'object', properties: { a: { ...embedded, properties }, b: embedded } },
         },
-      } as JsonSchema,
+      },
       hasStatus: false,
     });
     const object = gadget({ a: { metadata: null }, b: { metadata: null } });

@@ -9,6 +9,7 @@ describe('duplicateFields', () => {
     ['{"a":[{"x":1},{"x":1,"x":2}]}', ['a[1].x']],
     [String.raw`{"a\"":1,"b":"a\",","\u0061\"":2}`, ['a"']],
     ['{"a":"a","b":"a"}', []],
+    [String.raw`{"\ud83d":1,"\ud83e":2}`, ['\ufffd']],
     ['[]', []],
   ])('finds the duplicates of %s', (text, paths) => {
     expect(duplicateFields(text)).toEqual(paths);

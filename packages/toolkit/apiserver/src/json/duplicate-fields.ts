@@ -1,3 +1,5 @@
+import { withoutLoneSurrogates } from '@keelson/structural-schema';
+
 /**
  * The paths of duplicate members in a JSON text; `JSON.parse` silently takes the last one. The text must be valid
  * JSON.
@@ -36,7 +38,7 @@ export function* memberNames(text: string): Generator<MemberName> {
       if (scope?.index !== undefined) scope.index++;
       expectsKey = scope?.keys !== undefined;
     } else if (expectsKey && scope?.keys !== undefined) {
-      const name = JSON.parse(whole) as string;
+      const name = JSON.parse(withoutLoneSurrogates(whole)) as string;
       scope.key = name;
       const isRepeated = scope.keys.has(name);
       const { index: start } = token;

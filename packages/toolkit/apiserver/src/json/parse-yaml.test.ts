@@ -32,6 +32,25 @@ describe('parseYaml', () => {
     expect(await valueOf(text)).toEqual(expected);
   });
 
+  const invalidEscape = 'yaml: found invalid Unicode character escape code';
+
+  test.each([
+    [String.raw`"\ud83d"`, invalidEscape],
+    [String.raw`"\ud83d\ude00"`, invalidEscape],
+    [String.raw`"\U0000d83d"`, invalidEscape],
+    [String.raw`{"a\\": "\uDFFF"}`, invalidEscape],
+    [String.raw`"\\ud83d"`, String.raw`\ud83d`],
+    [String.raw`'\ud83d'`, String.raw`\ud83d`],
+    [String.raw`\ud83d`, String.raw`\ud83d`],
+  ])('reads surrogates in %s as Go does', async (text, expected) => {
+    if (expected === invalidEscape) await expect(valueOf(text)).rejects.toThrow(invalidEscape);
+    else expect(await valueOf(text)).toBe(expected);
+  });
+
+  test('rejects a surrogate in a JSON text that is sent as YAML', async () => {
+    await expect(parseYaml(String.raw`{"a":"\ud83d\ude00"}`)).rejects.toThrow(invalidEscape);
+  });
+
   test.each([
     ['.inf', 'json: unsupported value: +Inf'],
     ['-.inf', 'json: unsupported value: -Inf'],

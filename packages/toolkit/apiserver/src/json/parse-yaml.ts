@@ -16,7 +16,8 @@ export interface ParsedYaml {
  * `SyntaxError`.
  */
 export async function parseYaml(text: string): Promise<ParsedYaml> {
-  if (text.trimStart().startsWith('{')) {
+  const hasHalves = surrogateEscape.test(text);
+  if (!hasHalves && text.trimStart().startsWith('{')) {
     try {
       // Go parses the number as YAML first, and a number beyond the range of doubles becomes a string.
       const value = decodeNumbers(parseJson(text), String);
@@ -30,12 +31,33 @@ export async function parseYaml(text: string): Promise<ParsedYaml> {
   const schema = goSchema(yaml);
   const load = (json: boolean): unknown =>
     yaml.loadAll(text, { schema, maxDepth: MAX_NESTING, json })[0] ?? null;
+  if (hasHalves) checkEscapes(yaml, text);
   const { value, repeats } = parsed(load);
   checkNumbers(text, value);
   if (text.includes('*') && new AliasCount().isExcessive(value)) {
     throw new SyntaxError('yaml: document contains excessive aliasing');
   }
   return { value, repeated: repeats ? repeatedKeys(yaml, text) : [] };
+}
+
+/** Matches the escape of a half of a surrogate pair, of which Go's parser accepts none, also not in pairs. */
+const surrogateEscape = /\\(?:u|U0000)[dD][89a-fA-F][\dA-Fa-f]{2}/;
+
+/** Only texts in double quotes have escapes: the parser must not meet an unknown one in place of these. */
+function checkEscapes(yaml: typeof import('js-yaml'), text: string): void {
+  const marked = text.replaceAll(/\\(?:(?:u|U0000)[dD][89a-fA-F][\dA-Fa-f]{2}|[^])/g, (escape) =>
+    escape.length > 2 ? String.raw`\q` : escape,
+  );
+  try {
+    yaml.loadAll(marked, { schema: goSchema(yaml), maxDepth: MAX_NESTING, json: true });
+  } catch (error) {
+    const { reason, mark } = error as { reason?: string; mark?: { line: number } };
+    if (reason !== 'unknown escape sequence') return;
+    const line = mark === undefined || mark.line === 0 ? '' : `line ${mark.line + 1}: `;
+    throw new SyntaxError(`yaml: ${line}found invalid Unicode character escape code`, {
+      cause: error,
+    });
+  }
 }
 
 /** The words of a strict decoder about repeated keys. */

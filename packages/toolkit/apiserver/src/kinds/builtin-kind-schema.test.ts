@@ -160,6 +160,32 @@ describe('builtinKindSchema', () => {
     });
   });
 
+  test('the status subresource of a definition has no members', () => {
+    const definitions = builtinKindSchema(
+      { group: 'apiextensions.k8s.io', version: 'v1', kind: 'CustomResourceDefinition' },
+      newestVersion,
+    );
+    const versions = [{ name: 'v1', subresources: { status: { a: 1 } } }];
+    const definition = { spec: { versions } } as unknown as KubernetesObject;
+    expect(definitions?.prune(definition)).toEqual(['spec.versions[0].subresources.status.a']);
+    expect(versions[0]?.subresources.status).toEqual({});
+  });
+
+  test.each([
+    [{ strategy: 'None', webhook: {} }, { strategy: 'None' }],
+    [{ strategy: 'None', webhook: { conversionReviewVersions: [] } }, { strategy: 'None' }],
+    [{ strategy: 'Webhook', webhook: { conversionReviewVersions: ['v1'] } }, undefined],
+    [{ strategy: 'None', webhook: { clientConfig: {} } }, undefined],
+  ])('a definition with the conversion %j is stored as in the internal form', (sent, stored) => {
+    const definitions = builtinKindSchema(
+      { group: 'apiextensions.k8s.io', version: 'v1', kind: 'CustomResourceDefinition' },
+      newestVersion,
+    );
+    const definition = { spec: { conversion: structuredClone(sent) } };
+    definitions?.setDefaults(definition as unknown as KubernetesObject);
+    expect(definition.spec.conversion).toEqual(stored ?? sent);
+  });
+
   test('returns undefined for an unknown kind', () => {
     expect(
       builtinKindSchema({ group: 'apps', version: 'v1', kind: 'Nope' }, newestVersion),

@@ -1,4 +1,5 @@
 import { RE2JS } from 're2js';
+import { goPatterns } from '../functions/patterns/go-pattern.ts';
 import { functionLibrary } from '../functions/function-library.ts';
 import type { PatternCompiler } from '../functions/pattern-functions.ts';
 import type { FunctionTable } from '../functions/function-table.ts';
@@ -14,11 +15,13 @@ export interface CelLibrary {
   readonly bindings: boolean;
 }
 
+const patterns = goPatterns(RE2JS);
+
 /** Returns the CEL functions of kube-apiserver. */
 export function makeCelLibrary(): CelLibrary {
   return {
-    functions: functionLibrary(RE2JS),
-    patterns: RE2JS,
+    functions: functionLibrary(patterns),
+    patterns,
     messages: noMessageTypes,
     bindings: false,
   };
@@ -31,6 +34,6 @@ export function makeDeviceLibrary(): CelLibrary {
 
 /** Returns the CEL functions and types of the mutations of a MutatingAdmissionPolicy. */
 export function makePatchLibrary(): CelLibrary {
-  const functions = functionLibrary(RE2JS, patchFunctions);
-  return { functions, patterns: RE2JS, messages: patchMessageTypes, bindings: false };
+  const functions = functionLibrary(patterns, patchFunctions);
+  return { functions, patterns, messages: patchMessageTypes, bindings: false };
 }

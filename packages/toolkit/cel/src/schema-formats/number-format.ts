@@ -1,6 +1,6 @@
-/** Removes spaces and dashes from an ISBN. */
+/** Removes spaces and dashes from an ISBN. Go's `\s` has only spaces of ASCII, without the vertical tab. */
 function bareIsbn(text: string): string {
-  return text.replaceAll(/[\s-]/g, '');
+  return text.replaceAll(/[\t\n\f\r -]/g, '');
 }
 
 export function isIsbn10(text: string): boolean {

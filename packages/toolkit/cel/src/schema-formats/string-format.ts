@@ -10,7 +10,9 @@ type Format = (text: string) => boolean;
 
 const dateTime =
   /^\d{4}-\d{2}-\d{2}[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d([.,]\d+)?([Zz]|[+-]\d\d:\d\d)$/;
-const byteOfColor = String.raw`\s*(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])\s*`;
+/** The spaces of `\s` in Go. */
+const spaces = String.raw`[\t\n\f\r ]*`;
+const byteOfColor = String.raw`${spaces}(0|[1-9]\d?|1\d\d?|2[0-4]\d|25[0-5])${spaces}`;
 const hostLetter = String.raw`[a-zA-Z0-9\p{S}\p{L}]`;
 const hostLabel = String.raw`${hostLetter}([a-zA-Z0-9\-\p{S}\p{L}]{0,61}${hostLetter})?`;
 const hostname = new RegExp(

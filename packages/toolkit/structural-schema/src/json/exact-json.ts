@@ -1,3 +1,4 @@
+import { withoutLoneSurrogates } from './surrogate-escapes.ts';
 import { NumberText, rawJson } from './number-text.ts';
 
 /** Formats JSON that may contain bigints; `space` as in `JSON.stringify`. */
@@ -30,8 +31,12 @@ export function parseExact(text: string): unknown {
   }) as Reviver);
 }
 
-/** Parses JSON of a client. Numbers that JavaScript cannot represent exactly become `NumberText`. */
-export function parseNumbers(text: string): unknown {
+/**
+ * Parses JSON of a client. Numbers that JavaScript cannot represent exactly become `NumberText`, and lone surrogates
+ * U+FFFD.
+ */
+export function parseNumbers(json: string): unknown {
+  const text = withoutLoneSurrogates(json);
   if (!unusual.test(text)) return JSON.parse(text);
   return JSON.parse(
     text,

@@ -1,4 +1,4 @@
-import { boolType, stringType } from '@keelson/cel/internal';
+import { boolType, stringType, goTrim } from '@keelson/cel/internal';
 import {
   type AdmissionExpression,
   BudgetError,
@@ -118,7 +118,7 @@ export class ValidatingPolicy {
       if (value === true) return [];
       const { message = '', expression = '', reason } = this.#spec.validations?.[index] ?? {};
       const computed = computedMessage(messages[index]?.value);
-      const shown = computed || message.trim() || `failed expression: ${expression.trim()}`;
+      const shown = computed || goTrim(message) || `failed expression: ${goTrim(expression)}`;
       return [{ message: shown, ...(reason !== undefined && { reason }) }];
     });
   }
@@ -175,6 +175,6 @@ function resultOf(
 /** A computed message of one line and of limited length; otherwise the fixed message is used. */
 function computedMessage(value: unknown): string {
   if (typeof value !== 'string') return '';
-  const message = value.trim();
+  const message = goTrim(value);
   return Buffer.byteLength(message) > MAX_MESSAGE_BYTES || message.includes('\n') ? '' : message;
 }

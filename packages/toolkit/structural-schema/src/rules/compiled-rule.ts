@@ -11,6 +11,7 @@ import {
   showValue,
   stringType,
   type Value,
+  goTrim,
 } from '@keelson/cel/internal';
 import type { FieldPath } from '../validation/field-path.ts';
 import { normalFieldPath } from './rule-field-path.ts';
@@ -120,19 +121,19 @@ export class CompiledRule {
 
   /** The name of the rule in errors: its message or its source. */
   get #shown(): string {
-    return (this.expression.message || this.expression.rule || '').trim();
+    return goTrim(this.expression.message || this.expression.rule || '');
   }
 
   /** Returns a violation with the text of `messageExpression`, or of `message` if that text is unusable. */
   #failed(values: readonly (Value | EvaluationError)[], budget: ObjectCostBudget): RuleOutcome {
     const given = this.expression;
-    const fallback = given.message?.trim() || `failed rule: ${(given.rule ?? '').trim()}`;
+    const fallback = goTrim(given.message ?? '') || `failed rule: ${goTrim(given.rule ?? '')}`;
     if (this.#message === undefined) return { kind: 'failed', message: fallback };
     try {
       const { value, cost } = this.#message.program.evaluate(values);
       if (!budget.spend(cost)) return messageExhausted;
       if (value instanceof EvaluationError) return { kind: 'failed', message: fallback };
-      const text = showValue(value).trim();
+      const text = goTrim(showValue(value));
       const usable =
         text !== '' && !text.includes('\n') && Buffer.byteLength(text) <= MAX_MESSAGE_BYTES;
       return { kind: 'failed', message: usable ? text : fallback };

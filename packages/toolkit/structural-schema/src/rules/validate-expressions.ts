@@ -1,3 +1,4 @@
+import { goTrim } from '@keelson/cel/internal';
 import type { StatusCause } from '@keelson/apimachinery';
 import { celLibrary } from './cel-library.ts';
 import { type PlacedRule, placeRules, untypedNodes } from './placed-rule.ts';
@@ -81,16 +82,16 @@ function validateExpression(
   path: FieldPath,
 ): StatusCause[] {
   const causes: StatusCause[] = [];
-  if (rule.trim() === '') causes.push(required(childPath(path, 'rule'), 'rule is not specified'));
-  else if (message !== undefined && message !== '' && message.trim() === '') {
+  if (goTrim(rule) === '') causes.push(required(childPath(path, 'rule'), 'rule is not specified'));
+  else if (message !== undefined && message !== '' && goTrim(message) === '') {
     causes.push(invalid(childPath(path, 'message'), message, 'must be non-empty if specified'));
-  } else if (hasLineBreaks(message?.trim())) {
+  } else if (hasLineBreaks(goTrim(message ?? ''))) {
     causes.push(invalid(childPath(path, 'message'), message, 'must not contain line breaks'));
-  } else if (hasLineBreaks(rule.trim()) && (message ?? '').trim() === '') {
+  } else if (hasLineBreaks(goTrim(rule)) && goTrim(message ?? '') === '') {
     const detail = 'message must be specified if rule contains line breaks';
     causes.push(required(childPath(path, 'message'), detail));
   }
-  if (messageExpression && messageExpression.trim() === '') {
+  if (messageExpression && goTrim(messageExpression) === '') {
     const detail = 'messageExpression must be non-empty if specified';
     causes.push(required(childPath(path, 'messageExpression'), detail));
   }
@@ -108,7 +109,7 @@ function validateExpression(
 function fieldPathProblems(schema: JsonSchema, fieldPath = ''): readonly string[] {
   if (fieldPath === '') return [];
   return [
-    ...(fieldPath.trim() === '' ? ['must be non-empty if specified'] : []),
+    ...(goTrim(fieldPath) === '' ? ['must be non-empty if specified'] : []),
     ...(hasLineBreaks(fieldPath) ? ['must not contain line breaks'] : []),
     ...(normalFieldPath(schema, fieldPath) === undefined ? ['must be a valid path'] : []),
   ];

@@ -1,5 +1,5 @@
 import type { StatusCause } from '@keelson/apimachinery';
-import { boolType } from '@keelson/cel/internal';
+import { boolType, goTrim } from '@keelson/cel/internal';
 import { checkPathSegment, checkQualifiedName } from '@keelson/cel/internal';
 import {
   childPath,
@@ -150,7 +150,7 @@ export function validateConditions(
 
 function validateCondition(condition: JsonObject, path: FieldPath, params: boolean): StatusCause[] {
   const name = textAt(condition, 'name');
-  const expression = textAt(condition, 'expression').trim();
+  const expression = goTrim(textAt(condition, 'expression'));
   const at = childPath(path, 'expression');
   const compiled =
     expression === '' ||

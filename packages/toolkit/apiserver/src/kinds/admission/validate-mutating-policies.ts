@@ -1,3 +1,4 @@
+import { goTrim } from '@keelson/cel/internal';
 import type { StatusCause } from '@keelson/apimachinery';
 import {
   childPath,
@@ -92,7 +93,7 @@ function validatePatch(
   patchType: PatchType,
   variables: VariableTypes,
 ): StatusCause[] {
-  const expression = textAt(patch, 'expression').trim();
+  const expression = goTrim(textAt(patch, 'expression'));
   const at = childPath(path, 'expression');
   if (expression === '') return [required(at)];
   return validateExpression(expression, at, {

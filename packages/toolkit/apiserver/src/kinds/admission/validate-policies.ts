@@ -8,6 +8,7 @@ import {
   checkSubdomain,
   stringType,
   goLower,
+  goTrim,
 } from '@keelson/cel/internal';
 import {
   childPath,
@@ -135,8 +136,8 @@ function validateVariable(
     ? []
     : [invalid(childPath(path, 'name'), name, 'must be a valid CEL identifier')];
   const causes =
-    name.trim() === '' ? [required(childPath(path, 'name'), 'name is not specified')] : ofName;
-  if (expression.trim() === '') return [...causes, required(at, 'expression is not specified')];
+    goTrim(name) === '' ? [required(childPath(path, 'name'), 'name is not specified')] : ofName;
+  if (goTrim(expression) === '') return [...causes, required(at, 'expression is not specified')];
   const problem = variables.declare(name, expression);
   return problem === undefined ? causes : [...causes, invalidExpression(at, expression, problem)];
 }
@@ -162,7 +163,7 @@ function validateValidation(
   const at = childPath(path, 'expression');
   const { reason } = validation;
   return [
-    ...(expression.trim() === ''
+    ...(goTrim(expression) === ''
       ? [required(at, 'expression is not specified')]
       : validateExpression(expression, at, { scope: variables.scope(), types: [boolType] })),
     ...validateMessageExpression(
@@ -183,7 +184,7 @@ function validateMessageExpression(
   variables: VariableTypes,
 ): StatusCause[] {
   if (expression === '') return [];
-  if (expression.trim() === '') {
+  if (goTrim(expression) === '') {
     return [invalid(path, expression, 'must be non-empty if specified')];
   }
   return validateExpression(expression, path, {
@@ -194,8 +195,8 @@ function validateMessageExpression(
 
 function validateMessage(message: string, path: FieldPath): StatusCause[] {
   if (message === '') return [];
-  if (message.trim() === '') return [invalid(path, message, 'must be non-empty if specified')];
-  return /[\n\r]/.test(message.trim())
+  if (goTrim(message) === '') return [invalid(path, message, 'must be non-empty if specified')];
+  return /[\n\r]/.test(goTrim(message))
     ? [invalid(path, message, 'must not contain line breaks')]
     : [];
 }
@@ -229,7 +230,7 @@ function validateAnnotation(
   { policy, variables }: { readonly policy: string; readonly variables: VariableTypes },
 ): StatusCause[] {
   const name = `${policy}/${textAt(annotation, 'key')}`;
-  const expression = textAt(annotation, 'valueExpression').trim();
+  const expression = goTrim(textAt(annotation, 'valueExpression'));
   const at = childPath(path, 'valueExpression');
   const ofKey = checkQualifiedName(name).map((why) => invalid(childPath(path, 'key'), name, why));
   if (expression === '') return [...ofKey, required(at, 'valueExpression is not specified')];

@@ -108,4 +108,13 @@ function completeDefinition(spec: JsonObject): void {
   const kind = typeof names.kind === 'string' ? names.kind : '';
   if (kind !== '') fill(names, { singular: goLower(kind), listKind: `${kind}List` });
   fill(spec, { conversion: { strategy: 'None' } });
+  dropEmptyWebhook(objectAt(spec, 'conversion'));
+}
+
+/** kube-apiserver's internal form has no webhook without one of these parts. */
+function dropEmptyWebhook(conversion: JsonObject): void {
+  const { clientConfig, conversionReviewVersions } = objectAt(conversion, 'webhook');
+  const hasVersions =
+    Array.isArray(conversionReviewVersions) && conversionReviewVersions.length > 0;
+  if (clientConfig === undefined && !hasVersions) delete conversion['webhook'];
 }

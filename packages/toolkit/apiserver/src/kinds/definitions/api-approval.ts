@@ -1,4 +1,5 @@
 import type { StatusCause } from '@keelson/apimachinery';
+import { EvaluationError, fail, parseRequestUrl } from '@keelson/cel/internal';
 import {
   invalid,
   isJsonObject,
@@ -40,7 +41,17 @@ export function approvalOf(definition: JsonObject): Approval {
   const text = approvalText(definition);
   if (text === '') return 'missing';
   if (text.startsWith('unapproved')) return 'bypassed';
-  return /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#\s]+[^\s]*$/.test(text) ? 'approved' : 'invalid';
+  return isAddress(text) ? 'approved' : 'invalid';
+}
+
+function isAddress(text: string): boolean {
+  try {
+    const { scheme, host } = parseRequestUrl(text, fail);
+    return scheme !== '' && host !== '';
+  } catch (error) {
+    if (error instanceof EvaluationError) return false;
+    throw error;
+  }
 }
 
 /** Returns the value of the annotation; empty if it is missing. */

@@ -141,6 +141,36 @@ describe('a definition', () => {
     ]);
   });
 
+  // The errors are those of Go's `url.Parse`.
+  test.each([
+    ['https://a:b', String.raw`parse "https://a:b": invalid port ":b" after host`],
+    ['https://a b', String.raw`parse "https://a b": invalid character " " in host name`],
+    ['https://%zz', String.raw`parse "https://%zz": invalid URL escape "%zz"`],
+    ['https://a/%zz#b', String.raw`parse "https://a/%zz": invalid URL escape "%zz"`],
+    ['https://a#%zz', String.raw`parse "https://a#%zz": invalid URL escape "%zz"`],
+    ['https://[::1', `parse "https://[::1": missing ']' in host`],
+    ['https://a\n', String.raw`parse "https://a\n": net/url: invalid control character in URL`],
+    ['%a:b', 'parse "%a:b": first path segment in URL cannot contain colon'],
+    [':a', 'parse ":a": missing protocol scheme'],
+  ])('is refused for the webhook %j', (url, problem) => {
+    const form = '; desired format: https://host[/path]';
+    const causes = causesOf(definitionOf({}, conversionOf({ url })));
+    expect(causes).toEqual([
+      `spec.conversion.webhookClientConfig.url: Required value: url must be a valid URL: ${problem}${form}`,
+    ]);
+  });
+
+  test.each([
+    'https://a',
+    'HTTPS://a:80/b',
+    'https://[::1]:80',
+    'https://a/ b',
+    'https://a"b',
+    'https://a?#',
+  ])('accepts the webhook %j', (url) => {
+    expect(causesOf(definitionOf({}, conversionOf({ url })))).toEqual([]);
+  });
+
   test('may have an invalid authority until it is established, and as long as it was invalid before', () => {
     const wrong = definitionOf({}, conversionOf({ url: 'https://a', caBundle: 'YQ==' }));
     const right = { ...definitionOf({}), ...established };
@@ -169,6 +199,9 @@ describe('a definition', () => {
     expect(causesOf(approved('x'))).toEqual([
       expect.stringMatching(/: Invalid value: "x": protected/),
     ]);
+    for (const wrong of ['https://%zz', 'https://a b', '//a', 'https:a', 'https://a/#%zz', '*']) {
+      expect(causesOf(approved(wrong))).toHaveLength(1);
+    }
     expect(causesOf(approved('unapproved, a test'))).toEqual([]);
     expect(causesOf(approved('https://github.com/kubernetes/kubernetes/pull/1'))).toEqual([]);
   });

@@ -68,7 +68,7 @@ function validateAzureDisk(source: JsonObject, path: FieldPath): StatusCause[] {
 
 /** The forms of the names of iSCSI initiators and targets, by their prefixes. */
 const initiatorNames: Readonly<Record<string, RegExp>> = {
-  iqn: /iqn\.\d{4}-\d{2}\.[a-z0-9\-.]+:[^,;*&$|\s]+$/i,
+  iqn: /iqn\.\d{4}-\d{2}\.[a-z0-9\-.]+:[^,;*&$|\t\n\f\r ]+$/i,
   eui: /^eui.[a-z0-9]{16}$/i,
   naa: /^naa.[a-z0-9]{32}$/i,
 };

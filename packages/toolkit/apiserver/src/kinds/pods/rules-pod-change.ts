@@ -1,3 +1,4 @@
+import { goTrim } from '@keelson/cel/internal';
 import { objectAt, objectsAt, textAt } from '../../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
 import {
@@ -47,7 +48,7 @@ function validateImages(containers: readonly JsonObject[], path: string): Status
     const image = textAt(container, 'image');
     const field = childPath(indexPath(path, index), 'image');
     if (image === '') return [required(field)];
-    if (image === image.trim()) return [];
+    if (image === goTrim(image)) return [];
     return [invalid(field, image, 'must not have leading or trailing whitespace')];
   });
 }

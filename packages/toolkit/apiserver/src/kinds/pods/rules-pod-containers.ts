@@ -1,3 +1,4 @@
+import { goTrim } from '@keelson/cel/internal';
 import { objectAt, objectsAt, textAt } from '../../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
 import {
@@ -177,7 +178,7 @@ function isSet(value: JsonValue | undefined): boolean {
 export function trimmedImages(containers: readonly JsonObject[], path: FieldPath): StatusCause[] {
   return containers.flatMap((container, index) => {
     const image = textAt(container, 'image');
-    if (image === image.trim()) return [];
+    if (image === goTrim(image)) return [];
     const detail = 'must not have leading or trailing whitespace';
     return [invalid(childPath(indexPath(path, index), 'image'), image, detail)];
   });

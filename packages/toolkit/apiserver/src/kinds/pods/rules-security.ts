@@ -1,3 +1,4 @@
+import { goTrim } from '@keelson/cel/internal';
 import type { StatusCause } from '@keelson/apimachinery';
 import {
   childPath,
@@ -196,7 +197,9 @@ function validateLocalProfile(local: JsonValue | undefined, path: FieldPath): St
   const missing = 'must be set when AppArmor type is Localhost';
   if (typeof local !== 'string' || local === '') return [required(path, missing)];
   return [
-    ...(local === local.trim() ? [] : [invalid(path, local, 'must not be padded with whitespace')]),
+    ...(local === goTrim(local)
+      ? []
+      : [invalid(path, local, 'must not be padded with whitespace')]),
     ...(local.length > MAX_PROFILE_LENGTH ? [tooLong(path, MAX_PROFILE_LENGTH)] : []),
   ];
 }

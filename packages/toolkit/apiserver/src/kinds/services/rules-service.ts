@@ -1,6 +1,6 @@
 import { objectAt, objectsAt, textAt, textsAt } from '../../json/json-members.ts';
 import type { StatusCause } from '@keelson/apimachinery';
-import { checkQualifiedName, checkSubdomain, hasFormat } from '@keelson/cel/internal';
+import { checkQualifiedName, checkSubdomain, hasFormat, goTrim } from '@keelson/cel/internal';
 import {
   childPath,
   duplicate,
@@ -148,7 +148,7 @@ function validateLoadBalancer(spec: JsonObject): StatusCause[] {
   return [
     ...(ranges.length > 0 && !isBalancer ? [forbidden(rangesField, onlyBalancers)] : []),
     ...ranges.flatMap((range, index) => {
-      const network = range.trim();
+      const network = goTrim(range);
       if (hasFormat(network, 'cidr')) return [];
       return [invalid(indexPath(rangesField, index), network, wrongRange)];
     }),

@@ -1,5 +1,5 @@
 import type { StatusCause } from '@keelson/apimachinery';
-import { checkSubdomain } from '@keelson/cel/internal';
+import { checkSubdomain, parseUrl } from '@keelson/cel/internal';
 import {
   childPath,
   type FieldPath,
@@ -13,13 +13,11 @@ const form = '; desired format: https://host[/path]';
 
 /** Validates the URL of a webhook. */
 export function urlCauses(text: string, field: FieldPath): StatusCause[] {
-  const [, scheme = '', rest = ''] = /^(?:([A-Za-z][A-Za-z0-9+.-]*):)?(.*)$/s.exec(text) ?? [];
-  const [, authority = ''] = /^\/\/([^/?#]*)/.exec(rest) ?? [];
-  const [, user, host = ''] = /^(?:(.*)@)?(.*)$/s.exec(authority) ?? [];
-  const [, fragment = ''] = /#(.*)$/s.exec(rest) ?? [];
-  const [, query = ''] = /\?([^#]*)/.exec(rest) ?? [];
+  const url = parseUrl(text);
+  if (typeof url === 'string') return [required(field, `url must be a valid URL: ${url}${form}`)];
+  const { scheme, user, host, query, fragment } = url;
   const causes: StatusCause[] = [];
-  if (scheme.toLowerCase() !== 'https') {
+  if (scheme !== 'https') {
     causes.push(invalid(field, scheme, `'https' is the only allowed URL scheme${form}`));
   }
   if (host === '') causes.push(invalid(field, host, `host must be specified${form}`));

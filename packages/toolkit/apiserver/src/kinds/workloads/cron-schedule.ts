@@ -1,3 +1,5 @@
+import { goFields } from '@keelson/cel/internal';
+
 /** The range of a field of a schedule, with names for some values. */
 interface FieldBounds {
   readonly least: number;
@@ -45,7 +47,7 @@ export function scheduleError(schedule: string): string | undefined {
 
 function checkSchedule(schedule: string): void {
   if (schedule.startsWith('@')) return checkDescriptor(schedule);
-  const fields = schedule.split(/\s+/).filter((field) => field !== '');
+  const fields = goFields(schedule);
   if (fields.length !== fieldBounds.length) {
     const found = `found ${fields.length}: [${fields.join(' ')}]`;
     throw new InvalidSchedule(`expected exactly 5 fields, ${found}`);

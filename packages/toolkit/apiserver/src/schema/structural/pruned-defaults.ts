@@ -2,7 +2,6 @@ import {
   cloneJson,
   hasDefaults,
   isJsonObject,
-  type JsonObject,
   type JsonSchema,
   type JsonValue,
   ownValue,
@@ -59,7 +58,7 @@ class DefaultPruner {
     const root = { ...this.#root, 'x-kubernetes-embedded-resource': true };
     // A default that cannot be decoded remains as it is: a definition that was just created has none.
     if (decodeEmbedded(root, object) !== undefined) return value;
-    for (const { object: parent, name } of unknownMembers(root, object as JsonObject, '')) {
+    for (const { object: parent, name } of unknownMembers(root, object, '')) {
       delete parent[name];
     }
     return unwrap(object);

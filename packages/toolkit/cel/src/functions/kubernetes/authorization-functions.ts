@@ -1,3 +1,4 @@
+import { goTrim } from '../../values/go/go-strings.ts';
 import { checkDnsLabel, checkSubdomain } from '../../schema-formats/name-syntax.ts';
 import { type Overload, overload } from '../../types/function-declaration.ts';
 import { fail } from '../../values/evaluation-error.ts';
@@ -15,7 +16,7 @@ import {
  */
 export const authorizationFunctions: readonly Overload[] = [
   overload('Authorizer.path(string): PathCheck', (authorizer: AuthorizerValue, path: string) =>
-    path.trim() === '' ? fail('path must not be empty') : new PathCheck(authorizer, path),
+    goTrim(path) === '' ? fail('path must not be empty') : new PathCheck(authorizer, path),
   ),
   overload(
     'Authorizer.group(string): GroupCheck',
@@ -23,7 +24,7 @@ export const authorizationFunctions: readonly Overload[] = [
   ),
   overload('Authorizer.serviceAccount(string, string): Authorizer', serviceAccount),
   overload('GroupCheck.resource(string): ResourceCheck', (check: GroupCheck, resource: string) =>
-    resource.trim() === ''
+    goTrim(resource) === ''
       ? fail('resource must not be empty')
       : new ResourceCheck(check.authorizer, { group: check.group, resource }),
   ),

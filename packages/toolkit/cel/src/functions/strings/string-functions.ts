@@ -1,3 +1,4 @@
+import { goTrim } from '../../values/go/go-strings.ts';
 import { type Overload, overload } from '../../types/function-declaration.ts';
 import { fail } from '../../values/evaluation-error.ts';
 import { goText } from '../../values/go/go-text.ts';
@@ -41,7 +42,7 @@ export const stringFunctions: readonly Overload[] = [
   overload('string.substring(int, int): string', substring),
   overload('string.trim(): string', (text: string) =>
     // U+FEFF is a space in JavaScript only, U+0085 in Go only.
-    text.replaceAll(/^(?:(?!\uFEFF)[\s\u0085])+|(?:(?!\uFEFF)[\s\u0085])+$/g, ''),
+    goTrim(text),
   ),
   overload('list<string>.join(): string', (list: ListValue) => join(list, '')),
   overload('list<string>.join(string): string', join),

@@ -5,6 +5,7 @@ import { LibraryValue } from '../value.ts';
 import { quoteText } from '../show-value.ts';
 import { escapedHost, parseAuthority, type Refuse } from './url-authority.ts';
 import { decodedBytes, escapedBytes, wrongEscape } from './url-escapes.ts';
+import { authorityOf, parseRequestUrl, takeApart } from './parse-url.ts';
 
 /** A URL, parsed as Go does: the parts keep their original form. */
 export class WebAddress extends LibraryValue {
@@ -19,15 +20,8 @@ export class WebAddress extends LibraryValue {
     super();
     const refuse = (problem: string): never =>
       fail(`URL parse error during conversion from string: parse ${quoteText(text)}: ${problem}`);
-    if (text === '') refuse('empty url');
-    // As Go does: validates the string as a request URL, which has no fragment, then parses it as a general URL.
-    const request = takeApart(text, refuse);
-    if (request.scheme === '' && !request.rest.startsWith('/') && text !== '*') {
-      refuse('invalid URI for request');
-    }
-    if (request.scheme !== '') {
-      parseAuthority(request.scheme, authorityOf(request.rest) ?? '', refuse);
-    }
+    // As kube-apiserver does: validates the string as a request URL, then parses it as a general URL.
+    parseRequestUrl(text, refuse);
     const { scheme, rest, query } = takeApart(text.replace(/#.*$/s, ''), refuse);
     this.scheme = scheme;
     this.query = query;
@@ -96,25 +90,6 @@ function fragmentOf(text: string): string {
   );
 }
 
-interface Parts {
-  readonly scheme: string;
-  readonly rest: string;
-  readonly query: string;
-}
-
-function takeApart(text: string, refuse: Refuse): Parts {
-  if (hasControl(text)) refuse('net/url: invalid control character in URL');
-  if (text.startsWith(':')) refuse('missing protocol scheme');
-  const [, scheme = '', after = text] = /^([A-Za-z][A-Za-z\d+.-]*):(.*)$/s.exec(text) ?? [];
-  const [, rest = '', query = ''] = /^([^?]*)\??(.*)$/s.exec(after) ?? [];
-  return { scheme: scheme.toLowerCase(), rest, query };
-}
-
-/** Returns the part after two slashes. */
-function authorityOf(rest: string): string | undefined {
-  return /^\/\/([^/]*)/.exec(rest)?.[1];
-}
-
 function escapedPath(path: string, refuse: Refuse): string {
   const wrong = wrongEscape(path);
   if (wrong !== undefined) refuse(`invalid URL escape ${quoteText(wrong)}`);
@@ -134,8 +109,4 @@ function unescapeQuery(text: string): string {
       Buffer.from(codes.replaceAll('%', ''), 'hex').toString('utf8'),
     );
   return bytes;
-}
-
-function hasControl(text: string): boolean {
-  return Array.from(text).some((character) => character < ' ' || character === '\u007F');
 }
