@@ -44,6 +44,7 @@ import {
   type ShardingOptions,
   type ShardingSettings,
 } from '../sharding/sharding-options.ts';
+import { GuardedTracing } from '../tracing/guarded-tracing.ts';
 import type { Tracing } from '../tracing/tracing.ts';
 import type { StopSignal } from './process-signals.ts';
 
@@ -274,7 +275,7 @@ function tracingOf(tracing: Tracing | undefined): Tracing | undefined {
   if (tracing === undefined) return undefined;
   checkMethods(tracing, ['begin', 'record', 'current'], where);
   checkMethods(tracing.requests, ['begin'], `${where}.requests`);
-  return tracing;
+  return new GuardedTracing(tracing);
 }
 
 function shardingOf({ sharding, client }: ManagerOptions): ShardingSettings | undefined {

@@ -91,7 +91,7 @@ export interface ManagedRequestTracing {
 
 /**
  * Writes the spans of a manager. `createTracing` of `@keelson/manager/tracing` makes one for OpenTelemetry. Its methods
- * must not throw.
+ * must not throw: the first error becomes a process warning (`OBSERVER_FAILED`), and none affects a run.
  */
 export interface Tracing {
   /** Traces requests to the API server. Pass it to `createClient` for a client of your own. */
