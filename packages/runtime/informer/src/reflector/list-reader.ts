@@ -189,7 +189,7 @@ class Pages {
     }
     signal.throwIfAborted();
     if (metadata === undefined) throw informerError('LIST_WITHOUT_VERSION');
-    // A page without objects is no repetition, because a server may send many before the next object.
+    // A page without objects does not count as repeated, because a server may send many before the next object.
     const isRepeated = !page.isEmpty && (page.isKnown || page.beginsAsBefore);
     if (isRepeated) this.#repeated += 1;
     this.#withoutProgress = page.isEmpty || isRepeated ? this.#withoutProgress + 1 : 0;

@@ -57,7 +57,7 @@ beforeEach(() => {
   warned = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
 });
 
-afterEach(() => void warned.mockRestore());
+afterEach(() => warned.mockRestore());
 
 /** Jest fails a test whose rejections are not handled. */
 describe('a tracing of the user', () => {
@@ -79,7 +79,7 @@ describe('a tracing of the user', () => {
           },
         });
         await running(manager);
-        cache.set(WebApp, { metadata: { namespace: 'default', name: 'a' } } as never);
+        cache.set(WebApp, { metadata: { namespace: 'default', name: 'a' } });
         controller.enqueue({ namespace: 'default', name: 'b' });
         await eventually(() => runs.length >= 3 && controller.running === 0);
         await manager.stop();

@@ -164,7 +164,7 @@ export class FormatAttempt {
   }
 }
 
-/** False for an error that says nothing about the format: of the version, the credentials, the load or an outage. */
+/** False for an error that has another reason than the format: of the version, the credentials, the load or an outage. */
 function isBlamable(error: unknown): boolean {
   const code = statusOf(error)?.code;
   if (code === undefined) return blamable.some((one) => hasCode(error, one));
