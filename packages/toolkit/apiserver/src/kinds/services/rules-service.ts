@@ -111,7 +111,7 @@ function noNodePorts(spec: JsonObject): StatusCause[] {
   );
 }
 
-/** Ports of one protocol have different node ports. An update may give two ports without a name the same stored one. */
+/** Ports of one protocol have different node ports. A port that a Service has twice gets its node port twice. */
 function repeatedNodePorts(spec: JsonObject): StatusCause[] {
   const ports = objectsAt(spec, 'ports');
   const keys = ports.map(({ protocol, nodePort }) => JSON.stringify([protocol, nodePort]));
