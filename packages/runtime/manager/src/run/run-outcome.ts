@@ -58,6 +58,8 @@ export interface RunOutcomeOptions<Q extends object> {
   readonly callScope: CallScope;
   readonly dependencies: { readonly clock: Clock };
   readonly queue: WorkQueue<QueuedRequest<Q>, QueuedCause, CauseSet>;
+  /** Applies the withdrawals that wait. Called before a decision that depends on them. */
+  readonly settleQueue: () => void;
   readonly observer: ControllerObserver;
   readonly userCode: UserCode;
   readonly identify: RequestIdentity<Q>;
@@ -139,7 +141,7 @@ export class RunOutcome<Q extends object> {
   }
 
   /** Cancels the intervals of these causes. */
-  withdraw(causes: CauseSet): void {
+  withdraw(causes: ReadonlySet<CauseSet>): void {
     this.#intervals.withdraw(causes);
   }
 
@@ -301,6 +303,7 @@ export class RunOutcome<Q extends object> {
   }
 
   #repeatsOf({ item }: Work<Q>): CauseSet | undefined {
+    this.#options.settleQueue();
     return this.#requeue.repeatsOf(item.request, this.#options.queue.isWithdrawn(item));
   }
 
