@@ -154,18 +154,15 @@ export const variants: readonly Variant[] = [
   {
     name: 'a removal does not wait for the runs of the watch',
     package: 'manager',
-    find: 'await Promise.all(causeSets.map((causes) => this.#queue.endOfRunsFor(causes)));',
+    find: 'await this.#queue.endOfRunsFor(causes);',
     replace: '',
     breaks: ['removal'],
   },
   {
     name: 'a removed watch still queues requests',
     package: 'manager',
-    find:
-      'this.#withdrawn.add(causes); this.#outcome.withdraw(causes); ' +
-      "const dropped = this.#purge('watch-removed', () => " +
-      'this.#queue.withdraw((source) => source === causes), );',
-    replace: "const dropped = this.#purge('watch-removed', () => 0);",
+    find: 'for (const one of causes) this.#withdrawn.add(one); this.#leave(causes);',
+    replace: '',
     breaks: ['ownership'],
   },
   {

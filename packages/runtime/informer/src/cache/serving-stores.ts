@@ -3,6 +3,7 @@ import { informerError } from '../errors.ts';
 import { everywhere, type Place } from '../contract/place.ts';
 import { readOfList, type Read } from '../contract/read.ts';
 import type { ServingStore } from '../overlay/serving-store.ts';
+import type { PlacedStore } from './newest-versions.ts';
 import type { View } from '../sharing/view.ts';
 import { viewText, type WatchMembers } from '../sharing/watch-text.ts';
 
@@ -40,7 +41,7 @@ export function servingStores(
   scope: ReadScope,
   resource: ApiResource,
   read: Read,
-): readonly [ServingStore, ...ServingStore[]] {
+): readonly [PlacedStore, ...PlacedStore[]] {
   const candidates = [...scope.viewsOf(resource, read.place)];
   const able = candidates.filter(({ coverage }) =>
     scope.rule === 'union' ? coverage.reaches(read) : coverage.covers(read),
@@ -48,8 +49,12 @@ export function servingStores(
   if (able.length === 0) throw notWatched(scope, resource, read);
   const synced = able.filter(({ hasSynced }) => hasSynced);
   // Two views of the same query, one of which is exact, may have the same store.
-  const stores = new Set(preferred(synced, read).map((view) => storeFor(view, read)));
-  const [first, ...others] = stores;
+  const stores = new Map<ServingStore, PlacedStore>();
+  for (const view of preferred(synced, read)) {
+    const store = storeFor(view, read);
+    if (!stores.has(store)) stores.set(store, { store, place: view.coverage.place });
+  }
+  const [first, ...others] = stores.values();
   if (first === undefined) throw notSynced(resource, able);
   return scope.rule === 'union' ? [first, ...others] : [first];
 }
@@ -112,14 +117,13 @@ export function wholeStore(
   resource: ApiResource,
   name: ObjectName,
 ): ServingStore | undefined {
-  let others = 0;
   let found: ServingStore | undefined;
   for (const { coverage, hasSynced, store } of scope.viewsOf(resource, name)) {
     if (coverage.isWhole && hasSynced) found ??= store;
-    else others++;
+    // In a union, another watch may have a newer version.
+    else if (scope.rule === 'union') return undefined;
   }
-  // In a union, another watch may have a newer version.
-  return scope.rule === 'union' && others > 0 ? undefined : found;
+  return found;
 }
 
 function notSynced(resource: ApiResource, [view]: readonly View[]): Error {
@@ -128,7 +132,7 @@ function notSynced(resource: ApiResource, [view]: readonly View[]): Error {
 }
 
 function notWatched(scope: ReadScope, resource: ApiResource, read: Read): Error {
-  const { namespace, selectors, projection, transform, index } = read;
+  const { namespace, selectors, projection, transform, declaredIndex: index } = read;
   const asked = {
     ...(namespace === undefined ? {} : { namespace }),
     ...selectors,

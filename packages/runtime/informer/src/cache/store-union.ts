@@ -3,7 +3,7 @@ import { isSameIndexer, type Indexer } from '../contract/indexer.ts';
 import type { StoreListOptions } from '../contract/object-store.ts';
 import { informerError } from '../errors.ts';
 import type { ServingStore } from '../overlay/serving-store.ts';
-import { isOlder } from '../reflector/resource-version.ts';
+import { newestIn, NewestVersions, StoresByPlace, type PlacedStore } from './newest-versions.ts';
 import { ObjectIndex } from '../store/object-index.ts';
 import type { Selection } from '../store/selection.ts';
 import type { StoredObject } from '../store/stored-object.ts';
@@ -35,11 +35,13 @@ export interface UnionSelection extends StoreListOptions {
  */
 export class StoreUnion {
   readonly #resource: ApiResource;
-  readonly #stores: readonly ServingStore[];
+  readonly #placed: readonly PlacedStore[];
+  /** `undefined` before the first list. */
+  #byPlace: StoresByPlace | undefined;
 
-  constructor(resource: ApiResource, stores: readonly ServingStore[]) {
+  constructor(resource: ApiResource, stores: readonly PlacedStore[]) {
     this.#resource = resource;
-    this.#stores = stores;
+    this.#placed = stores;
   }
 
   /** Returns the newest version of an object. */
@@ -49,34 +51,24 @@ export class StoreUnion {
 
   /** Returns the newest version of an object, and the name of the transform that created its form. */
   locate(name: ObjectName): LocatedObject {
-    let transform: string | undefined;
-    let found: StoredObject | undefined;
-    for (const store of this.#stores) {
-      const object = store.find(name);
-      if (object === undefined) continue;
-      if (found !== undefined) {
-        const isNewer = isOlder(found.resourceVersion, object.resourceVersion);
-        if (transform !== store.transform || !isNewer) continue;
-      }
-      ({ transform } = store);
-      found = object;
-    }
-    return { object: found, transform };
+    const found = newestIn(this.#placed, name);
+    return { object: found?.object, transform: found?.store.transform };
   }
 
   /** Selects the objects of each store, except those of which another store has a newer version. */
   select(options: UnionSelection): Selection[] {
-    return this.#stores.map((store) => {
+    const versions = this.#placed.length === 1 ? undefined : this.#versionsFor(options);
+    return this.#placed.map(({ store }) => {
       const { candidates, condition } = this.#selectIn(store, options);
-      if (this.#stores.length === 1) return { candidates, condition };
-      return { candidates: this.#newestOf(store, candidates), condition };
+      if (versions === undefined) return { candidates, condition };
+      return { candidates: newestOf(versions, store, candidates), condition };
     });
   }
 
   /** Returns the values of an index under which it has at least one object of the selection. */
   indexValues(options: UnionSelection & { readonly index: IndexLookup }): string[] {
     const known = this.#indexOf(options.index);
-    const values = new Set(this.#stores.flatMap((store) => valuesIn(store, known)));
+    const values = new Set(this.#placed.flatMap(({ store }) => valuesIn(store, known)));
     const isUsed = (value: string): boolean =>
       this.select({ ...options, index: { ...options.index, value } }).some(isNotEmpty);
     const { limit = Infinity } = options;
@@ -90,7 +82,7 @@ export class StoreUnion {
 
   /** Resolves when lists can use the index without a scan. */
   async built(index: string | undefined): Promise<void> {
-    for (const store of this.#stores) await store.built(index);
+    for (const { store } of this.#placed) await store.built(index);
   }
 
   #selectIn(store: ServingStore, options: UnionSelection): Selection {
@@ -107,7 +99,7 @@ export class StoreUnion {
 
   /** Returns the index of one of the stores: a store without it is scanned with its function. */
   #indexOf({ name, indexer, scans = false }: IndexLookup): ObjectIndex {
-    for (const store of this.#stores) {
+    for (const { store } of this.#placed) {
       const known = store.indexOf(name);
       if (known === undefined) continue;
       if (indexer === undefined || isSameIndexer(known.indexer, indexer)) return known;
@@ -125,26 +117,29 @@ export class StoreUnion {
     return informerError(code, { ...facts, resource: resourceId(this.#resource) });
   }
 
-  /**
-   * Yields the candidates of which no other store has a newer version. It is lazy, so the other stores are searched
-   * only for objects that the read consumes.
-   */
-  *#newestOf(
-    store: ServingStore,
-    candidates: Iterable<StoredObject>,
-  ): Generator<StoredObject, void, undefined> {
-    for (const object of candidates) {
-      if (this.find(object) === object && this.#firstWith(object) === store) yield object;
-    }
+  /** A lookup by an index reads few objects, for which the stores are not merged. */
+  #versionsFor({ index, namespace }: UnionSelection): NewestVersions {
+    const within = namespace === undefined ? {} : { namespace };
+    const scan = (store: ServingStore): Iterable<StoredObject> => selected(store.select(within));
+    this.#byPlace ??= new StoresByPlace(this.#placed);
+    return new NewestVersions(this.#byPlace, index === undefined ? scan : undefined);
   }
+}
 
-  /**
-   * Returns the first store with this object. Two views of one watch have the same object, and only the first of them
-   * returns it.
-   */
-  #firstWith(object: StoredObject): ServingStore | undefined {
-    return this.#stores.find((store) => store.find(object) === object);
-  }
+/**
+ * Yields the candidates of which no other store has a newer version. It is lazy, so the other stores are searched only
+ * for objects that the read consumes.
+ */
+function* newestOf(
+  versions: NewestVersions,
+  store: ServingStore,
+  candidates: Iterable<StoredObject>,
+): Generator<StoredObject, void, undefined> {
+  for (const object of candidates) if (versions.isNewest(object, store)) yield object;
+}
+
+function* selected({ candidates, condition }: Selection): Generator<StoredObject, void, undefined> {
+  for (const object of candidates) if (condition?.(object) !== false) yield object;
 }
 
 function isNotEmpty({ candidates, condition }: Selection): boolean {

@@ -38,6 +38,8 @@ export interface Read {
   readonly overlay: boolean;
   /** The name of the index that the read uses. */
   readonly index: string | undefined;
+  /** The name of that index if a watch must declare it: not for the index of owners, without which the store is scanned. */
+  readonly declaredIndex: string | undefined;
   /** The selectors as the caller wrote them, for errors. */
   readonly selectors: Pick<StoreListOptions, 'labelSelector' | 'fieldSelector'>;
 }
@@ -45,11 +47,17 @@ export interface Read {
 /** Returns the read of one object by its name. */
 export function readOfName({ namespace, name }: ObjectName, options: ReadOptions = {}): Read {
   const fields = [equal('metadata.name', name)];
-  return readOf(namespace, { labels: [], fields, selectors: {}, index: undefined }, options);
+  const noIndex = { index: undefined, declaredIndex: undefined };
+  return readOf(namespace, { labels: [], fields, selectors: {}, ...noIndex }, options);
+}
+
+/** The index of a list. Without `scans` a watch must declare it. */
+interface ReadIndex {
+  readonly index?: { readonly scans?: boolean };
 }
 
 /** Returns the read of a list, with its selectors parsed. */
-export function readOfList(options: StoreListOptions & ReadOptions): Read {
+export function readOfList(options: StoreListOptions & ReadOptions & ReadIndex): Read {
   const { namespace, labelSelector, fieldSelector } = options;
   const labels = labelSelector ? parseLabelSelector(labelSelector) : [];
   const fields = fieldSelector ? parseFieldSelector(fieldSelector) : [];
@@ -58,12 +66,13 @@ export function readOfList(options: StoreListOptions & ReadOptions): Read {
     ...(fieldSelector ? { fieldSelector } : {}),
   };
   const index = options.index?.name;
-  return readOf(namespace, { labels, fields, selectors, index }, options);
+  const declaredIndex = options.index?.scans === true ? undefined : index;
+  return readOf(namespace, { labels, fields, selectors, index, declaredIndex }, options);
 }
 
 function readOf(
   namespace: string | undefined,
-  selection: Pick<Read, 'labels' | 'fields' | 'selectors' | 'index'>,
+  selection: Pick<Read, 'labels' | 'fields' | 'selectors' | 'index' | 'declaredIndex'>,
   { projection = 'full', transform, overlay = true }: ReadOptions,
 ): Read {
   const fields = namespace

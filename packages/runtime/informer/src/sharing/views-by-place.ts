@@ -49,10 +49,14 @@ export class ViewsByPlace {
   at({ namespace, name }: Place): Iterable<View> {
     const isEverywhere = namespace === undefined && name === undefined;
     if (isEverywhere || this.#views.size <= FEW) return this.#views.keys();
-    const found = [...under(this.#byNamespace, namespace)]
-      .flatMap((byName) => [...under(byName, name)])
-      .flatMap((views) => [...views]);
-    return found.toSorted((a, b) => (this.#views.get(a) ?? 0) - (this.#views.get(b) ?? 0));
+    const sets = [...under(this.#byNamespace, namespace)].flatMap((byName) => [
+      ...under(byName, name),
+    ]);
+    const [first = []] = sets;
+    if (sets.length < 2) return [...first];
+    return sets
+      .flatMap((views) => [...views])
+      .toSorted((a, b) => (this.#views.get(a) ?? 0) - (this.#views.get(b) ?? 0));
   }
 }
 

@@ -165,9 +165,10 @@ export class Reconfigurations<Q extends object> {
     // Begins at once: a free worker must not take a request that only the former watches caused.
     const removed = barrier.leave(left, given);
     const watches = sources.all.flatMap(({ members }) => members);
+    const fresh = new Set(started);
     const difference = {
       started: started.map(watchLabel),
-      kept: watches.filter((one) => !started.includes(one)).map(watchLabel),
+      kept: watches.filter((one) => !fresh.has(one)).map(watchLabel),
       stopped: left.flatMap((one) => one.watches).map(watchLabel),
     };
     // Computed again, because a cluster may have been removed during the wait.

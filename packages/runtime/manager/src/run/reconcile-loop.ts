@@ -1,6 +1,6 @@
 import { endsWithin, type SharedSlice } from '@keelson/apimachinery';
 import PQueue from 'p-queue';
-import type { AddOptions, ItemState, LimitOptions, WorkQueue } from '@keelson/workqueue';
+import type { AddOptions, ItemState, LimitOptions } from '@keelson/workqueue';
 import type { CauseReason, CauseSet, QueuedCause } from '../reconcile/cause.ts';
 import type { ControllerReading, ReconcileResult } from './controller-observer.ts';
 import type { CountedPass } from './first-pass.ts';
@@ -15,6 +15,7 @@ import {
   reassign,
   requestQueueOf,
   type HeirSets,
+  type RequestQueue,
   type RequestQueueOptions,
 } from './request-queue.ts';
 import type { QueuedRequest } from '../reconcile/queued-request.ts';
@@ -86,7 +87,7 @@ export class ReconcileLoop<Q extends object> {
   /** The current numbers of the controller. */
   readonly reading: ControllerReading;
   readonly #options: ReconcileLoopOptions<Q>;
-  readonly #queue: WorkQueue<QueuedRequest<Q>, QueuedCause, CauseSet>;
+  readonly #requests: RequestQueue<Q>;
   readonly #pool: PQueue;
   #settings: RunSettings;
   readonly #outcome: RunOutcome<Q>;
@@ -110,6 +111,11 @@ export class ReconcileLoop<Q extends object> {
   readonly #moved: MovedRequests | undefined;
   /** The withdrawn causes, whose later events are ignored. */
   readonly #withdrawn = new WeakSet<CauseSet>();
+  /**
+   * The causes whose requests leave the queue before its next use, and at the latest in a microtask. Those of one turn
+   * of the event loop are collected, because each withdrawal visits every request. `undefined` without any.
+   */
+  #leaving: Set<CauseSet> | undefined;
   /** Takes work in the async context of the controller, not in that of the code that added the request. */
   readonly #pump: () => void;
   #stopListening: (() => void) | undefined;
@@ -127,8 +133,9 @@ export class ReconcileLoop<Q extends object> {
       if (iterables.all.size > 0) iterables.left(key as string);
       if (this.#purgeReason !== undefined) this.#recordPurge(key as string, this.#purgeReason);
     };
-    this.#queue = requestQueueOf({ ...options, left });
-    this.#outcome = new RunOutcome({ ...options, queue: this.#queue }, noSources);
+    this.#requests = requestQueueOf({ ...options, left });
+    const settleQueue = (): void => this.#dropLeaving();
+    this.#outcome = new RunOutcome({ ...options, queue: this.#requests, settleQueue }, noSources);
     const loops = new PulledLoops<Q>(this.#pump);
     this.#loops = options.reconcile === undefined ? loops : undefined;
     this.#reconcile = countedReconcile(options, options.reconcile ?? loops.reconcile);
@@ -146,6 +153,12 @@ export class ReconcileLoop<Q extends object> {
     this.#sources = sources;
     this.#firstPass = firstPass;
     this.#outcome.connect(sources);
+  }
+
+  /** The queue without the requests of withdrawn causes. The path of an event checks `#leaving` itself. */
+  get #queue(): RequestQueue<Q> {
+    if (this.#leaving !== undefined) this.#dropLeaving();
+    return this.#requests;
   }
 
   /** The number of requests that are due and do not run, also suspended ones. */
@@ -279,7 +292,8 @@ export class ReconcileLoop<Q extends object> {
       const again = isKept ? () => void this.add(request, options, receivedAt, known) : undefined;
       if (!this.#moved.admits(exact, key, again)) return undefined;
     }
-    this.#queue.add({ key, request: exact, receivedAt }, options);
+    if (this.#leaving !== undefined) this.#dropLeaving();
+    this.#requests.add({ key, request: exact, receivedAt }, options);
     return key;
   }
 
@@ -293,7 +307,7 @@ export class ReconcileLoop<Q extends object> {
     const identified = this.#options.identify(request);
     this.#outcome.gone(identified.key);
     if (this.#options.daemons.isUsed) this.#options.daemons.gone(identified.key);
-    this.#queue.forget({ ...identified, receivedAt: undefined });
+    this.#requests.forget({ ...identified, receivedAt: undefined });
   }
 
   /** Queues the requests that waited until this replica owns their slots. */
@@ -336,24 +350,40 @@ export class ReconcileLoop<Q extends object> {
     this.#stopListening ??= this.#queue.onAvailable(this.#pump);
   }
 
-  /** Drops the requests that only these causes queued, and returns their number. */
-  withdraw(causes: CauseSet): number {
-    this.#withdrawn.add(causes);
+  /** Drops the requests that only these causes queued, before the next use of the queue. */
+  withdraw(causes: ReadonlySet<CauseSet>): void {
+    for (const one of causes) this.#withdrawn.add(one);
+    this.#leave(causes);
+  }
+
+  #leave(causes: ReadonlySet<CauseSet>): void {
+    if (this.#leaving === undefined) {
+      this.#leaving = new Set();
+      queueMicrotask(() => this.#dropLeaving());
+    }
+    for (const one of causes) this.#leaving.add(one);
+  }
+
+  #dropLeaving(): void {
+    const causes = this.#leaving;
+    if (causes === undefined) return;
+    this.#leaving = undefined;
     this.#outcome.withdraw(causes);
-    const dropped = this.#purge('watch-removed', () =>
-      this.#queue.withdraw((source) => source === causes),
-    );
+    this.#purge('watch-removed', () => {
+      this.#requests.withdraw((source) => causes.has(source));
+    });
     this.#options.daemons.sweep();
-    return dropped;
   }
 
   /**
    * Resolves when each running reconcile of these causes has ended, was aborted, or waits in a barrier itself. A
    * run does not wait for itself.
    */
-  async endOfRunsFor(causes: CauseSet): Promise<void> {
+  async endOfRunsFor(causes: ReadonlySet<CauseSet>): Promise<void> {
+    if (this.#running.size === 0) return;
     const own = this.#options.callScope.current;
-    const works = new Set(this.#queue.processingFor((source) => source === causes));
+    // A held item keeps its withdrawn sources, so that the withdrawals need not be applied.
+    const works = new Set(this.#requests.processingFor((source) => causes.has(source)));
     const ends = Array.from(this.#running, async ({ work, run }) => {
       if (works.has(work) && run !== own) await run.endedOrAborted();
     });
@@ -401,10 +431,11 @@ export class ReconcileLoop<Q extends object> {
   }
 
   /** Drops requests from the queue, and records the reason for `explain`. */
-  #purge<Result>(reason: PurgeReason, drop: () => Result): Result {
+  #purge(reason: PurgeReason, drop: () => void): void {
+    this.#dropLeaving();
     this.#purgeReason = reason;
     try {
-      return drop();
+      drop();
     } finally {
       this.#purgeReason = undefined;
     }
@@ -422,8 +453,10 @@ export class ReconcileLoop<Q extends object> {
   }
 
   readonly #takeWork = (): void => {
-    const queue = this.#queue;
+    const queue = this.#requests;
     while (this.#stopListening !== undefined && !this.#isPaused) {
+      // Also after each run that begins, because its first step may remove a watch.
+      if (this.#leaving !== undefined) this.#dropLeaving();
       const isBusy =
         this.#loops === undefined
           ? this.#pool.pending >= this.#pool.concurrency
@@ -479,7 +512,7 @@ export class ReconcileLoop<Q extends object> {
       const { daemons, tracker } = this.#options;
       if (tracker.isUsed) tracker.ended(work.item.key, run.tracking, isComplete);
       if (daemons.isUsed) daemons.ended(work.item.key, run.ownDaemons, isComplete);
-      this.#queue.done(work.item);
+      this.#requests.done(work.item);
       this.#running.remove(running.slot);
       if (this.#shares !== undefined) this.#endShare(request);
       this.#firstPass?.ended(work.item.key);
@@ -525,7 +558,7 @@ export class ReconcileLoop<Q extends object> {
       key,
       tracker,
       daemons,
-      queue: this.#queue,
+      queue: this.#requests,
     };
     const running = { work, run: new ReconcileRun(dependencies, facts), slot: 0 };
     running.slot = this.#running.add(running);
@@ -543,7 +576,7 @@ export class ReconcileLoop<Q extends object> {
     { result, duration }: { readonly result: ReconcileResult; readonly duration: number },
   ): void {
     const { attempt, causes } = run;
-    const { queued } = this.#queue.stateOf(item) ?? {};
+    const { queued } = this.#requests.stateOf(item) ?? {};
     const nextRun =
       queued && Math.max(0, Math.round(queued.at - this.#options.dependencies.clock.monotonic()));
     const facts = { attempt, priority, queuedMs, causes, result, duration, nextRun };

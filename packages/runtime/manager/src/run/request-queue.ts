@@ -21,6 +21,9 @@ export interface RequestQueueOptions<Q extends object> {
   readonly left: (key: unknown) => void;
 }
 
+/** The queue of a controller. */
+export type RequestQueue<Q extends object> = WorkQueue<QueuedRequest<Q>, QueuedCause, CauseSet>;
+
 /** Returns the causes that take over a request from a source. */
 export type HeirSets<Q extends object> = (
   request: IdentifiedRequest<Q>,
@@ -28,9 +31,7 @@ export type HeirSets<Q extends object> = (
 ) => readonly CauseSet[];
 
 /** Creates the queue of a controller, which calls the functions of the user in their async context. */
-export function requestQueueOf<Q extends object>(
-  options: RequestQueueOptions<Q>,
-): WorkQueue<QueuedRequest<Q>, QueuedCause, CauseSet> {
+export function requestQueueOf<Q extends object>(options: RequestQueueOptions<Q>): RequestQueue<Q> {
   const { observer, settings, userCode } = options;
   const { groupOf, weightOf, rateLimiter } = options.queueOptions;
   const { counter: _, ...limits } = limitsOf(rateLimiter, settings);
@@ -55,7 +56,7 @@ export function requestQueueOf<Q extends object>(
 
 /** Passes the requests of these causes to the causes that replace them, and drops those without any. */
 export function reassign<Q extends object>(
-  queue: WorkQueue<QueuedRequest<Q>, QueuedCause, CauseSet>,
+  queue: RequestQueue<Q>,
   from: ReadonlySet<CauseSet>,
   heirsOf: HeirSets<Q>,
 ): void {

@@ -80,9 +80,9 @@ describe('RunIntervals', () => {
     intervals.cancel('unknown');
     intervals.cancel('a');
     expect([intervals.size, jest.getTimerCount()]).toEqual([2, 1]);
-    intervals.withdraw(source);
+    intervals.withdraw(new Set([source]));
     expect([intervals.size, jest.getTimerCount()]).toEqual([1, 1]);
-    intervals.withdraw(other);
+    intervals.withdraw(new Set([other]));
     expect([intervals.size, jest.getTimerCount()]).toEqual([0, 0]);
     fill();
     intervals.close();

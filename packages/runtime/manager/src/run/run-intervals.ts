@@ -103,9 +103,9 @@ export class RunIntervals<Q extends object> {
     this.#stopIfEmpty();
   }
 
-  /** Cancels the requests of a source. */
-  withdraw(source: CauseSet): void {
-    for (const [key, entry] of this.#entries) if (entry.source === source) this.#remove(key);
+  /** Cancels the requests of these sources. */
+  withdraw(sources: ReadonlySet<CauseSet>): void {
+    for (const [key, { source }] of this.#entries) if (sources.has(source)) this.#remove(key);
     this.#stopIfEmpty();
   }
 

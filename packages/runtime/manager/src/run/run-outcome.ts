@@ -63,6 +63,8 @@ export interface RunOutcomeOptions<Q extends object> {
   readonly callScope: CallScope;
   readonly dependencies: { readonly clock: Clock };
   readonly queue: WorkQueue<QueuedRequest<Q>, QueuedCause, CauseSet>;
+  /** Applies the withdrawals that wait. Called before a decision that depends on them. */
+  readonly settleQueue: () => void;
   readonly observer: ControllerObserver;
   readonly userCode: UserCode;
   readonly identify: RequestIdentity<Q>;
@@ -144,7 +146,7 @@ export class RunOutcome<Q extends object> {
   }
 
   /** Cancels the intervals of these causes. */
-  withdraw(causes: CauseSet): void {
+  withdraw(causes: ReadonlySet<CauseSet>): void {
     this.#intervals.withdraw(causes);
   }
 
@@ -306,6 +308,7 @@ export class RunOutcome<Q extends object> {
   }
 
   #repeatsOf({ item }: Work<Q>): CauseSet | undefined {
+    this.#options.settleQueue();
     return this.#requeue.repeatsOf(item.request, this.#options.queue.isWithdrawn(item));
   }
 

@@ -284,7 +284,7 @@ class World {
     }
     const former = this.#sources[by] as CauseSet;
     this.#sources[by] = new CauseSet(`${by}`);
-    this.#loop.withdraw(former);
+    this.#loop.withdraw(new Set([former]));
   }
 
   /** Passes the requests of a source to another one in its place. */

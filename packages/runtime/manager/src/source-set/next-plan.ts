@@ -4,6 +4,7 @@ import type { NamespaceSet } from '../sources/namespace-set.ts';
 import { clusterOf, type SourceOptions } from '../sources/source-options.ts';
 import { sourceText } from '../sources/source-text.ts';
 import { Source, type SourcePlan } from './source.ts';
+import { takingFirst } from './take-first.ts';
 
 /**
  * The next plan of a controller's sources, as its difference to the plan in force. Sources and namespaces that it does
@@ -38,18 +39,21 @@ export interface Left<Q extends object> {
   readonly heirs?: readonly Source<Q>[];
 }
 
+/** A plan, and the text of its options that a source in force cannot change. */
+interface ComparedPlan<Q extends object> {
+  readonly plan: SourcePlan<Q>;
+  readonly text: string;
+}
+
 /**
  * The rules by which a source in force continues as a new plan of the same role, the preferred one first: an equal
- * source, one that differs in its namespaces, any source of the kind.
+ * source, one that differs in its namespaces, any source of the kind. The texts of both are equal.
  */
-const rules: readonly (<Q extends object>(one: SourcePlan<Q>, other: SourcePlan<Q>) => boolean)[] =
-  [
-    (one, other) =>
-      isSameWatch(one, other) &&
-      String(one.options.namespaces) === String(other.options.namespaces),
-    isSameWatch,
-    ({ options: one }, { options: other }) => kindOf(one) === kindOf(other),
-  ];
+const rules: readonly (<Q extends object>(compared: ComparedPlan<Q>) => readonly unknown[])[] = [
+  ({ plan: { role, options }, text }) => [role, text, options.namespaces],
+  ({ plan: { role }, text }) => [role, text],
+  ({ plan: { role, options } }) => [role, kindOf(options)],
+];
 
 /**
  * Returns the next plan of a controller whose options name these sources. Equal sources stay with their watches. A
@@ -59,17 +63,19 @@ export function declaring<Q extends object>(
   present: readonly Source<Q>[],
   plans: readonly SourcePlan<Q>[],
 ): NextPlan<Q> {
-  const found = pairs(present, plans);
+  const former = present.map((source) => ({ source, ...compared(source.plan) }));
+  const next = plans.map(compared);
+  const found = pairs(former, next);
   const changed = new Map<Source<Q>, SourcePlan<Q>>();
   const heirs = new Map<Source<Q>, readonly Source<Q>[]>();
-  const declared = plans.map((plan) => {
-    const former = found.get(plan);
-    if (former !== undefined && isSameWatch(former.plan, plan)) {
-      changed.set(former, plan);
-      return former;
+  const declared = next.map(({ plan, text }) => {
+    const known = found.get(plan);
+    if (known?.text === text) {
+      changed.set(known.source, plan);
+      return known.source;
     }
-    const source = new Source(plan, former);
-    if (former !== undefined) heirs.set(former, [source]);
+    const source = new Source(plan, known?.source);
+    if (known !== undefined) heirs.set(known.source, [source]);
     return source;
   });
   const added = declared.filter((source) => !changed.has(source));
@@ -82,27 +88,29 @@ export function kindOf(options: SourceOptions): string {
   return `${resourceId(options.resource)} ${clusterOf(options) ?? ''}`;
 }
 
+/** A source in force. */
+interface Former<Q extends object> extends ComparedPlan<Q> {
+  readonly source: Source<Q>;
+}
+
 /** Finds the source in force that each plan continues, by the `rules` in their order. */
 function pairs<Q extends object>(
-  sources: readonly Source<Q>[],
-  plans: readonly SourcePlan<Q>[],
-): ReadonlyMap<SourcePlan<Q>, Source<Q>> {
+  sources: readonly Former<Q>[],
+  plans: readonly ComparedPlan<Q>[],
+): ReadonlyMap<SourcePlan<Q>, Former<Q>> {
   const left = new Set(sources);
-  const found = new Map<SourcePlan<Q>, Source<Q>>();
+  const found = new Map<SourcePlan<Q>, Former<Q>>();
   for (const rule of rules) {
-    for (const plan of plans) {
-      if (found.has(plan)) continue;
-      const source = [...left].find(
-        ({ plan: known }) => known.role === plan.role && rule(known, plan),
-      );
-      if (source === undefined) continue;
-      left.delete(source);
-      found.set(plan, source);
+    const textOf = (one: ComparedPlan<Q>): string => JSON.stringify(rule(one));
+    const take = takingFirst(left, textOf);
+    for (const next of plans) {
+      const source = found.has(next.plan) ? undefined : take(textOf(next));
+      if (source !== undefined) found.set(next.plan, source);
     }
   }
   return found;
 }
 
-function isSameWatch<Q extends object>(one: SourcePlan<Q>, other: SourcePlan<Q>): boolean {
-  return sourceText(one.options) === sourceText(other.options);
+function compared<Q extends object>(plan: SourcePlan<Q>): ComparedPlan<Q> {
+  return { plan, text: sourceText(plan.options) };
 }

@@ -7,9 +7,9 @@ import type { WatchRemovals } from './watch-removals.ts';
 /** The part of a controller's queue that removes requests and waits for runs. */
 export interface WithdrawingQueue {
   /** Drops the requests that only these causes queued, and ignores later ones. */
-  withdraw(causes: CauseSet): unknown;
+  withdraw(causes: ReadonlySet<CauseSet>): void;
   /** Resolves when each running reconcile of these causes has ended, was aborted, or waits in a barrier itself. */
-  endOfRunsFor(causes: CauseSet): Promise<void>;
+  endOfRunsFor(causes: ReadonlySet<CauseSet>): Promise<void>;
 }
 
 /** One or more causes of requests that ended: a detached watch, an ended iterable, or the last step of a removal. */
@@ -48,13 +48,14 @@ export class RemovalBarrier<Q extends object> {
    */
   async remove(sources: readonly Removed[], signal: AbortSignal | undefined): Promise<void> {
     if (sources.length === 0) return;
-    const causeSets = sources.flatMap((source) => source.causeSets);
-    for (const causes of causeSets) this.#queue.withdraw(causes);
-    await this.#callScope.inBarrier(() => abortable(this.#end(sources, causeSets), [signal]));
+    // Together, because the queue visits every request.
+    const causes = new Set(sources.flatMap(({ causeSets }) => causeSets));
+    this.#queue.withdraw(causes);
+    await this.#callScope.inBarrier(() => abortable(this.#end(sources, causes), [signal]));
   }
 
-  async #end(sources: readonly Removed[], causeSets: readonly CauseSet[]): Promise<void> {
-    await Promise.all(causeSets.map((causes) => this.#queue.endOfRunsFor(causes)));
+  async #end(sources: readonly Removed[], causes: ReadonlySet<CauseSet>): Promise<void> {
+    await this.#queue.endOfRunsFor(causes);
     // Released last, because the runs that the watches caused may read their objects.
     await Promise.all(sources.map(async (source) => source.release()));
   }

@@ -149,14 +149,6 @@ function heirsIn<Q extends object>(
   return [heir].flat().filter(({ objects }) => !source.isDetached && objects.isReadable);
 }
 
-/** True if a watch reaches a namespace of a former one. */
-export function reaching<Q extends object>(
-  { objects: heir }: KindSource<Q>,
-  { objects: former }: KindSource<Q>,
-): boolean {
-  return former.namespace === undefined || heir.reaches(former.namespace);
-}
-
 function deletionOf(object: ObjectView): InformerEvent {
   const receivedAt = performance.now();
   return { type: 'deleted', key: object.key, object, finalStateUnknown: true, receivedAt };

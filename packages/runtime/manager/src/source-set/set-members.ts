@@ -4,6 +4,7 @@ import { checkSourceOptions, type SourceOptions } from '../sources/source-option
 import { sourceText } from '../sources/source-text.ts';
 import type { AddedWatch, AnyWatchOptions } from './added-watch.ts';
 import type { SetFailures } from './set-failures.ts';
+import { takingFirst } from './take-first.ts';
 
 /**
  * The identity of a watch in its set: its kind, and its namespaces, because a set may have several watches of one kind.
@@ -40,23 +41,38 @@ export function identified<Q extends object>(
   return [...members.values()];
 }
 
-/** Removes a watch of this kind from the old set and returns it. With `isExact` it has the same namespaces. */
+/**
+ * Finds the watches of the old set that the members continue: those with the same namespaces, or else ones that differ
+ * only in them. Removes them from the old set.
+ */
 export function takeKnown<Q extends object>(
   left: Set<SetMember<Q>>,
-  { kind, namespaces }: MemberIdentity,
-  isExact: boolean,
-): AddedWatch<Q> | undefined {
-  for (const known of left) {
-    // Read from the watch, because user code may have changed its namespaces.
-    const present =
-      known.namespaces === undefined ? undefined : known.added?.source.options.namespaces;
-    if (known.kind !== kind || (isExact && String(present) !== String(namespaces))) continue;
-    // A watch of all namespaces and one of a set of namespaces cannot become each other while they are read.
-    if ((present === undefined) !== (namespaces === undefined)) continue;
-    left.delete(known);
-    return known.added;
+  members: readonly SetMember<Q>[],
+): void {
+  // Read from the watches, because user code may have changed their namespaces.
+  const present = new Map(Array.from(left, (known) => [known, presentOf(known)]));
+  for (const textOf of [exactText, kindText]) {
+    const take = takingFirst(left, (known) => textOf(known.kind, present.get(known)));
+    for (const member of members)
+      member.added ??= take(textOf(member.kind, member.namespaces))?.added;
   }
-  return undefined;
+}
+
+/** The namespaces in force of a watch of the old set. */
+function presentOf<Q extends object>({
+  namespaces,
+  added,
+}: SetMember<Q>): NamespaceSet | undefined {
+  return namespaces && added?.source.options.namespaces;
+}
+
+function exactText(kind: string, namespaces: NamespaceSet | undefined): string {
+  return JSON.stringify([kind, namespaces]);
+}
+
+/** A watch of all namespaces and one of a set of namespaces cannot become each other while they are read. */
+function kindText(kind: string, namespaces: NamespaceSet | undefined): string {
+  return JSON.stringify([kind, namespaces !== undefined]);
 }
 
 function identityOf(watch: object): MemberIdentity {

@@ -4,10 +4,10 @@ import { unreadySources, type UnreadySource } from '../sources/unready-source.ts
 import {
   RequestHandover,
   passOn,
-  reaching,
   type HandoverPair,
   type ReassignableQueue,
 } from './request-handover.ts';
+import { ComingWatches } from './coming-watches.ts';
 import type { Left, NextPlan } from './next-plan.ts';
 import type { Source } from './source.ts';
 import type { SourceSet } from './source-set.ts';
@@ -109,10 +109,15 @@ export class SourceChange<Q extends object> {
 
   /** Compares the objects in slices. */
   async #compare(signal: AbortSignal): Promise<void> {
+    // Thousands of pairs may share a list of heirs.
+    const readableOf = new Map<readonly KindSource<Q>[], readonly KindSource<Q>[]>();
     const handovers = this.#pairs().flatMap(({ heirs: all, ...pair }) => {
       // A set does not wait for every watch. The objects of an unreadable one are unknown, so they do not count as
       // missing.
-      const heirs = this.#until === 'delivered' ? all : all.filter((one) => one.objects.isReadable);
+      const isWhole = this.#until === 'delivered';
+      const heirs =
+        readableOf.get(all) ?? (isWhole ? all : all.filter((one) => one.objects.isReadable));
+      readableOf.set(all, heirs);
       return heirs.length === 0 ? [] : [new RequestHandover({ ...pair, heirs }, this.#queue)];
     });
     for (const handover of handovers) await handover.compare(signal);
@@ -140,14 +145,17 @@ export class SourceChange<Q extends object> {
   /** Returns the watches that leave, each with the new ones that watch one of its namespaces. */
   #pairs(): readonly HandoverPair<Q>[] {
     // The sources that leave may share their heirs.
-    const membersOf = new Map<readonly Source<Q>[], readonly KindSource<Q>[]>();
+    const comingOf = new Map<readonly Source<Q>[], ComingWatches<Q>>();
     const replaced = [...(this.#plan.heirs ?? [])].map(([source, heirs]) => {
-      const coming = membersOf.get(heirs) ?? heirs.flatMap(({ members }) => members);
-      membersOf.set(heirs, coming);
+      const coming =
+        comingOf.get(heirs) ?? new ComingWatches(heirs.flatMap(({ members }) => members));
+      comingOf.set(heirs, coming);
       return pairsOf(source, source.members, coming);
     });
     if (this.#until !== 'delivered') return replaced.flat();
-    const staying = this.#sources.all.map((one) => pairsOf(one, one.leaving, one.coming));
+    const staying = this.#sources.all.map((one) =>
+      pairsOf(one, one.leaving, new ComingWatches(one.coming)),
+    );
     return [...replaced, ...staying].flat();
   }
 }
@@ -155,11 +163,11 @@ export class SourceChange<Q extends object> {
 function pairsOf<Q extends object>(
   { plan: { role } }: Source<Q>,
   leaving: readonly KindSource<Q>[],
-  coming: readonly KindSource<Q>[],
+  coming: ComingWatches<Q>,
 ): readonly HandoverPair<Q>[] {
-  if (role === 'reads' || coming.length === 0) return [];
+  if (role === 'reads') return [];
   return leaving.flatMap((former) => {
-    const heirs = coming.filter((heir) => reaching(heir, former));
+    const heirs = coming.reaching(former);
     return heirs.length === 0 ? [] : [{ role, former, heirs }];
   });
 }

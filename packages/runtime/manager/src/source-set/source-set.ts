@@ -32,6 +32,13 @@ export interface FirstPlan<Q extends object> extends DeclaredSources<Q> {
   readonly keyOf?: unknown;
 }
 
+/** A plan whose watches are open, and its sources as sets: a plan may have thousands. */
+interface PreparedPlan<Q extends object> {
+  readonly plan: NextPlan<Q>;
+  readonly added: ReadonlySet<Source<Q>>;
+  readonly ended: ReadonlySet<Source<Q>>;
+}
+
 /** The namespace and the cluster of a request. */
 type Place = Partial<Pick<ClusterRequest, 'namespace' | 'cluster'>>;
 
@@ -61,7 +68,7 @@ export class SourceSet<Q extends object> {
   /** The namespaces of the controller itself. */
   #namespaces: NamespaceSet | undefined;
   /** The prepared plans. The sources that they add are open and not in force. */
-  readonly #next = new Set<NextPlan<Q>>();
+  readonly #next = new Map<NextPlan<Q>, PreparedPlan<Q>>();
   /** `undefined` before the start. */
   #cache: WatchProvider | undefined;
 
@@ -186,9 +193,10 @@ export class SourceSet<Q extends object> {
   /** Opens the new watches of a plan beside those in force. If it throws, nothing has changed. */
   prepare(plan: NextPlan<Q>): void {
     this.#check(plan);
-    this.#next.add(plan);
+    const prepared = preparedOf(plan);
+    this.#next.set(plan, prepared);
     try {
-      for (const source of this.#changedBy(plan)) source.prepare(this.#nextOf(source));
+      for (const source of this.#changedBy(prepared)) source.prepare(this.#nextOf(source));
       for (const source of plan.added ?? []) this.#begin(source);
     } catch (error) {
       for (const watch of this.discard(plan)) watch.release();
@@ -214,8 +222,9 @@ export class SourceSet<Q extends object> {
     }
     // A source may have been removed during the wait.
     if (plan.declared !== undefined) this.#declare(plan.declared.filter(isPresent));
-    const left: Left<Q>[] = ended.filter(isPresent).map((source) => {
-      this.#detach(source);
+    const leaving = ended.filter(isPresent);
+    this.#detach(leaving);
+    const left: Left<Q>[] = leaving.map((source) => {
       return { source, watches: source.opened, isEnd: heirs?.has(source) !== true };
     });
     const isWhole = 'namespaces' in plan;
@@ -230,7 +239,7 @@ export class SourceSet<Q extends object> {
   discard(plan: NextPlan<Q>): readonly KindSource<Q>[] {
     this.#next.delete(plan);
     const { added = [] } = plan;
-    for (const source of added) this.#detach(source);
+    this.#detach(added);
     const left = this.opened.flatMap((source) => this.#follow(source));
     return [...left, ...added.flatMap(({ opened }) => opened)];
   }
@@ -239,7 +248,7 @@ export class SourceSet<Q extends object> {
   detachAll(): () => void {
     const sources = this.opened;
     const all = sources.flatMap(({ opened }) => opened);
-    for (const source of sources) this.#detach(source);
+    this.#detach(sources);
     return () => {
       for (const member of all) member.release();
     };
@@ -306,39 +315,43 @@ export class SourceSet<Q extends object> {
   /** The next plans of a source: one for each prepared plan that changes it. */
   #nextOf(source: Source<Q>): readonly NextSource<Q>[] {
     const entering = this.#entering(source);
-    return [...this.#next]
-      .filter((plan) => changes(plan, source))
-      .map(({ changed, ended = [], namespaces }) => ({
-        plan: ended.includes(source) ? undefined : (changed?.get(source) ?? source.plan),
+    return [...this.#next.values()]
+      .filter((prepared) => changes(prepared, source))
+      .map(({ plan: { changed, namespaces }, ended }) => ({
+        plan: ended.has(source) ? undefined : (changed?.get(source) ?? source.plan),
         namespaces: entering ?? namespaces ?? this.#namespaces,
       }));
   }
 
   /** The namespaces of the plan that adds a source. They do not depend on those in force. */
   #entering(source: Source<Q>): NamespaceSet | undefined {
-    return [...this.#next].find(({ added }) => added?.includes(source))?.namespaces;
+    return [...this.#next.values()].find(({ added }) => added.has(source))?.plan.namespaces;
   }
 
   /** The open sources that a plan changes. A plan that only adds sources does not visit the others. */
-  #changedBy(plan: NextPlan<Q>): readonly Source<Q>[] {
-    if ('namespaces' in plan) return this.opened.filter((source) => changes(plan, source));
-    const { changed = new Map<Source<Q>, SourcePlan<Q>>(), ended = [] } = plan;
-    const named = new Set([...changed.keys(), ...ended]);
-    return [...named].filter((source) => isPresent(source) && changes(plan, source));
+  #changedBy(prepared: PreparedPlan<Q>): readonly Source<Q>[] {
+    const { plan, ended } = prepared;
+    if ('namespaces' in plan) return this.opened.filter((source) => changes(prepared, source));
+    const named = new Set([...(plan.changed?.keys() ?? []), ...ended]);
+    return [...named].filter((source) => isPresent(source) && changes(prepared, source));
   }
 
   /** The sources that the prepared plans add. */
   get #coming(): readonly Source<Q>[] {
-    return [...this.#next].flatMap(({ added = [] }) => added);
+    return [...this.#next.values()].flatMap(({ added }) => [...added]);
   }
 
-  /** Stops the requests of a source. Running reconciles may read its objects until it is released. */
-  #detach(source: Source<Q>): void {
-    source.detach();
-    this.#functions.delete(source);
-    this.#added.delete(source);
-    if (!this.#declared.includes(source)) return;
-    this.#declare(this.#declared.filter((one) => one !== source));
+  /** Stops the requests of these sources. Running reconciles may read their objects until they are released. */
+  #detach(sources: readonly Source<Q>[]): void {
+    for (const source of sources) {
+      source.detach();
+      this.#functions.delete(source);
+    }
+    const isAdded = sources.map((source) => this.#added.delete(source));
+    if (!isAdded.includes(false)) return;
+    const left = new Set(sources);
+    const declared = this.#declared.filter((one) => !left.has(one));
+    if (declared.length < this.#declared.length) this.#declare(declared);
   }
 
   #declare(sources: readonly Source<Q>[]): void {
@@ -372,9 +385,15 @@ function isPresent<Q extends object>({ isDetached }: Source<Q>): boolean {
   return !isDetached;
 }
 
+function preparedOf<Q extends object>(plan: NextPlan<Q>): PreparedPlan<Q> {
+  return { plan, added: new Set(plan.added), ended: new Set(plan.ended) };
+}
+
 /** True if a plan changes a source that is open before, or may change its namespaces. */
-function changes<Q extends object>(plan: NextPlan<Q>, source: Source<Q>): boolean {
-  const { added = [], changed, ended = [] } = plan;
-  if (added.includes(source)) return false;
-  return 'namespaces' in plan || changed?.has(source) === true || ended.includes(source);
+function changes<Q extends object>(
+  { plan, added, ended }: PreparedPlan<Q>,
+  source: Source<Q>,
+): boolean {
+  if (added.has(source)) return false;
+  return 'namespaces' in plan || plan.changed?.has(source) === true || ended.has(source);
 }

@@ -114,9 +114,7 @@ export class WatchSet<Q extends object> {
   #join(call: Call<Q>, members: SetMember<Q>[], failures: SetFailures): void {
     const { removals } = this.#parts;
     const left = new Set([...this.#members, ...this.#leaving]);
-    // A member continues a watch with the same namespaces, or else one that differs only in them.
-    for (const member of members) member.added = takeKnown(left, member, true);
-    for (const member of members) member.added ??= takeKnown(left, member, false);
+    takeKnown(left, members);
     for (const { added } of left) {
       if (added === undefined || added.source.isDetached) continue;
       // From now on later watches of the kind deliver no events before the end of this one.
@@ -244,8 +242,9 @@ export class WatchSet<Q extends object> {
     left: readonly Left<Q>[],
     { signal }: RemoveOptions,
   ): readonly Removal[] {
+    const bySource = Map.groupBy(left, ({ source }) => source);
     return [...departures.keys()].map((source) => {
-      const own = left.filter((one) => one.source === source);
+      const own = bySource.get(source) ?? [];
       return [source.name, this.#parts.barrier.leave(own, signal)];
     });
   }

@@ -154,7 +154,7 @@ export class KindsBuilder {
     if (schema?.properties === undefined && !this.#isEmptyStruct(definition)) {
       return schema?.type === 'object' ? this.#type(schema) : 'untyped';
     }
-    return `${markOf(site, schema)}${this.#struct(definition)}`;
+    return `${markOf(site, schema ?? {})}${this.#struct(definition)}`;
   }
 
   /** A Go struct without fields, which accepts no member. */
