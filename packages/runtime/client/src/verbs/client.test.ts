@@ -91,7 +91,10 @@ describe('list', () => {
 
   test('covers all namespaces by default, and reads null as an empty list', async () => {
     await using setup = await open((_request, response) => json(response, { items: null }));
-    await expect(setup.client.list(builtin.ConfigMap)).resolves.toEqual({ items: [] });
+    await expect(setup.client.list(builtin.ConfigMap)).resolves.toEqual({
+      items: [],
+      metadata: {},
+    });
     expect(setup.only().line).toBe('GET /api/v1/configmaps');
   });
 });

@@ -57,6 +57,9 @@ const pool = namespaces.flatMap((namespace) =>
   ),
 );
 
+/** The results of the transform: a store with it has no object of a store without it. */
+const transformed = new Map(pool.map((object) => [object, { ...object } as StoredObject]));
+
 const anyStore = fc
   .record({
     namespace: fc.constantFrom(...namespaces, undefined),
@@ -65,7 +68,13 @@ const anyStore = fc
     objects: fc.subarray(pool),
   })
   .map(({ namespace, name, transform, objects }) =>
-    fakeStore({ namespace, name }, transform, objects),
+    fakeStore(
+      { namespace, name },
+      transform,
+      transform === undefined
+        ? objects
+        : objects.flatMap((object) => transformed.get(object) ?? []),
+    ),
   );
 
 /** The newest version, if every store is asked. */

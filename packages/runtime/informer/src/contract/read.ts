@@ -53,7 +53,7 @@ export function readOfName({ namespace, name }: ObjectName, options: ReadOptions
 
 /** The index of a list. Without `scans` a watch must declare it. */
 interface ReadIndex {
-  readonly index?: { readonly scans?: boolean };
+  readonly index?: { readonly scans?: boolean } | undefined;
 }
 
 /** Returns the read of a list, with its selectors parsed. */
