@@ -249,11 +249,15 @@ const unitEquality: ReadonlySet<string> = new Set([
 ]);
 
 function equality(call: CallNode): CallEstimate | undefined {
+  const { sizeOf } = call;
   const [one, other] = call.args;
   if (one === undefined || other === undefined) return undefined;
   const { name } = call.typeOf(one);
   if (name !== call.typeOf(other).name) return compare(call);
   if (unitEquality.has(name)) return once(call);
+  if (name === 'kubernetes.URL') {
+    return { cost: scaled({ least: 1, most: sizeOf(other).most }, perCharacter) };
+  }
   if (name === 'kubernetes.NamedFormat') return { cost: { least: 1, most: 7 } };
   return compare(call);
 }

@@ -48,5 +48,7 @@ function indexOf(key: Value): bigint | EvaluationError {
 }
 
 function wholeOf(key: Value): bigint | undefined {
-  return typeof key === 'number' && Number.isInteger(key) ? BigInt(key) : undefined;
+  // cel-go converts no double as small as the least integer.
+  const isWhole = typeof key === 'number' && Number.isInteger(key) && key > -(2 ** 63);
+  return isWhole ? BigInt(key) : undefined;
 }

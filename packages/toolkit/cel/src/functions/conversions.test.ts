@@ -171,6 +171,25 @@ describe('operators and conversions', () => {
     ['self.count == -1', [[{ count: -1 }, true]]],
     ['!!self.on', [[{ on: true }, true]]],
     ['--self.count == 1', [[{ count: 1 }, true]]],
+    [
+      '-9223372036854775808 % self.count == 0',
+      [
+        [{ count: -1 }, 'error: integer overflow'],
+        [{ count: 1 }, true],
+        [{ count: 0 }, 'error: modulus by zero'],
+      ],
+    ],
+    [
+      '[1, 2][?dyn(self.ratio)].hasValue()',
+      [
+        [
+          { ratio: -9223372036854775808 },
+          'error: unsupported index value -9.223372036854776e+18 in list',
+        ],
+        [{ ratio: 1 }, true],
+        [{ ratio: -1 }, false],
+      ],
+    ],
   ])('%s', (rule, expected) => {
     const found = expected.map(([spec]) => [spec, results.of(rule, spec)]);
     expect(found).toEqual(expected);

@@ -78,14 +78,8 @@ function arithmetic(): readonly Overload[] {
       (one: Duration, other: Duration) => new Duration(one.nanos - other.nanos),
     ),
     overload('_-_(int, int): int', (one: bigint, other: bigint) => integer(one - other)),
-    overload(
-      '_-_(timestamp, duration): timestamp',
-      (one: Timestamp, other: Duration) => new Timestamp(one.nanos - other.nanos, one.offset),
-    ),
-    overload(
-      '_-_(timestamp, timestamp): duration',
-      (one: Timestamp, other: Timestamp) => new Duration(one.nanos - other.nanos),
-    ),
+    overload('_-_(timestamp, duration): timestamp', earlier),
+    overload('_-_(timestamp, timestamp): duration', between),
     overload(
       '_-_(uint, uint): uint',
       unsigned((one, other) => one - other),
@@ -99,7 +93,7 @@ function arithmetic(): readonly Overload[] {
     overload('_/_(double, double): double', (one: number, other: number) => one / other),
     overload('_/_(int, int): int', (one: bigint, other: bigint) => integer(quotient(one, other))),
     overload('_/_(uint, uint): uint', unsigned(quotient)),
-    overload('_%_(int, int): int', remainder),
+    overload('_%_(int, int): int', signedRemainder),
     overload('_%_(uint, uint): uint', unsigned(remainder)),
     overload('-_(double): double', (value: number) => -value),
     overload('-_(int): int', (value: bigint) => integer(-value)),
@@ -140,6 +134,23 @@ function joined(one: ListValue, other: ListValue): ListValue {
   if (one instanceof SchemaList) return one.join(outcomesOf(other));
   if (one.length === 0) return other;
   return [...one, ...itemsOf(other)];
+}
+
+function signedRemainder(one: bigint, other: bigint): bigint {
+  // In Go the quotient, which does not fit, is computed as well.
+  if (other === -1n) integer(-one);
+  return remainder(one, other);
+}
+
+/** As cel-go, which negates the duration first. */
+function earlier(time: Timestamp, by: Duration): Timestamp {
+  return new Timestamp(time.nanos + integer(-by.nanos), time.offset);
+}
+
+/** As cel-go, which converts the difference of the seconds first. */
+function between(one: Timestamp, other: Timestamp): Duration {
+  integer((one.seconds - other.seconds) * 1_000_000_000n);
+  return new Duration(one.nanos - other.nanos);
 }
 
 /** A list of the resource compares its items with the value; another list compares the value with its items. */

@@ -112,6 +112,33 @@ describe('functions of time', () => {
       ],
     ],
     ["self.waits.sum() == duration('3m')", [[{ waits: ['1m', '2m'] }, true]]],
+    ["string(self.wait) == '12345678.12345679s'", [[{ wait: '12345678.123456789s' }, true]]],
+    ["string(self.wait) == '0.000000001s'", [[{ wait: '1ns' }, true]]],
+    ["string(self.wait) == '-0.0000015s'", [[{ wait: '-1.5us' }, true]]],
+    ["string(self.wait) == '9223372036.854776s'", [[{ wait: '9223372036854775807ns' }, true]]],
+    ["duration('0.9999999999999999999999s') == duration('1s')", [[{}, true]]],
+    ["duration('0.999999999999s') == duration('999999999ns')", [[{}, true]]],
+    [
+      "{duration('12345678.123456789s'): 1, duration('12345678.123456788s'): 2}.size() == 2",
+      [[{}, true]],
+    ],
+    [
+      'self.when - timestamp(0) < duration("0s")',
+      [
+        [{ when: '1677-09-21T00:12:43.145224193Z' }, 'error: integer overflow'],
+        [{ when: '1677-09-21T00:12:44Z' }, true],
+      ],
+    ],
+    [
+      'self.when - self.wait > self.when',
+      [
+        [
+          { when: '2024-01-01T00:00:00Z', wait: '-9223372036854775808ns' },
+          'error: integer overflow',
+        ],
+        [{ when: '2024-01-01T00:00:00Z', wait: '-9223372036854775807ns' }, true],
+      ],
+    ],
   ])('%s', (rule, expected) => {
     const found = expected.map(([spec]) => [spec, results.of(rule, spec)]);
     expect(found).toEqual(expected);

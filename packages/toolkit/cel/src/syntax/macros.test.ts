@@ -134,4 +134,16 @@ describe('macros', () => {
     const found = expected.map(([spec]) => [spec, results.of(rule, spec)]);
     expect(found).toEqual(expected);
   });
+
+  test.each([
+    'self.list.all(__result__, true)',
+    'self.list.exists(__result__, true)',
+    'self.list.map(__result__, 1) == []',
+    'self.list.filter(__result__, true) == []',
+    'self.list.all(i, __result__, true)',
+  ])('refuses the name of the accumulator in %s', (rule) => {
+    expect(results.problems(rule)).toEqual([
+      expect.stringMatching(/iteration variable overwrites accumulator variable$/),
+    ]);
+  });
 });

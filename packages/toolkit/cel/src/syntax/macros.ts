@@ -88,9 +88,20 @@ function over(count: number, fold: (call: FoldCall) => Fold): Macro {
       const place = args[1]?.offset ?? make.offset;
       throw new ExpressionSyntaxError(place, `duplicate variable name: ${variable}`);
     }
+    requireFree(variables, args);
     const parts = fold({ make, variables, args: args.slice(count) });
     return make.fold({ variable, secondVariable, range: target, accumulator, ...parts });
   };
+}
+
+/** A former name of the accumulator, which cel-go still reserves. */
+const formerAccumulator = '__result__';
+
+function requireFree(variables: readonly string[], args: readonly Expression[]): void {
+  const at = variables.indexOf(formerAccumulator);
+  if (at < 0) return;
+  const words = 'iteration variable overwrites accumulator variable';
+  throw new ExpressionSyntaxError(args[at]?.offset ?? 0, words);
 }
 
 function simpleName(expression: Expression | undefined, words: string): string {

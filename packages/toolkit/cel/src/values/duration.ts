@@ -73,17 +73,31 @@ export class Duration extends ObjectValue {
   }
 
   override toString(): string {
-    const magnitude = this.nanos < 0n ? -this.nanos : this.nanos;
-    const fraction = String(magnitude % second)
-      .padStart(9, '0')
-      .replace(/0+$/, '');
-    const sign = this.nanos < 0n ? '-' : '';
-    return `${sign}${magnitude / second}${fraction && `.${fraction}`}s`;
+    // As in Go, the seconds are a double, which does not hold all digits of a long duration.
+    const seconds = Number(this.nanos / second) + Number(this.nanos % second) / Number(second);
+    return `${plainNumber(seconds)}s`;
   }
 }
 
+/** As Go, which computes with the digits of a fraction that fit 63 bits, as a double. */
 function scaled(amount: string, unit: bigint): bigint {
   const [whole = '', fraction = ''] = amount.split('.');
-  const part = fraction === '' ? 0n : (BigInt(fraction) * unit) / 10n ** BigInt(fraction.length);
+  let digits = 0n;
+  let scale = 1;
+  for (const digit of fraction) {
+    const next = digits * 10n + BigInt(digit);
+    if (digits > (2n ** 63n - 1n) / 10n || next > 2n ** 63n) break;
+    digits = next;
+    scale *= 10;
+  }
+  const part = BigInt(Math.trunc(Number(digits) * (Number(unit) / scale)));
   return BigInt(whole || '0') * unit + part;
+}
+
+/** Writes a number without an exponent. */
+function plainNumber(number: number): string {
+  const [digits = '', exponent] = String(Math.abs(number)).split('e-');
+  const sign = number < 0 ? '-' : '';
+  if (exponent === undefined) return sign + digits;
+  return `${sign}0.${'0'.repeat(Number(exponent) - 1)}${digits.replace('.', '')}`;
 }

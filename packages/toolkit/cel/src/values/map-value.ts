@@ -1,5 +1,6 @@
 import { type CelType, dynType, mapType } from '../types/cel-type.ts';
 import { type EvaluationError, fail } from './evaluation-error.ts';
+import { Duration } from './duration.ts';
 import { ObjectValue } from './value.ts';
 import { requireHashable } from './hashable.ts';
 import { type Outcome, outcomeOf, valueOf } from './outcome.ts';
@@ -111,6 +112,7 @@ type Identity = string | object;
 function keyText(key: Value): Identity {
   if (typeof key === 'string') return `"${key}`;
   if (typeof key === 'object' && key !== null && isPointer(key)) return key;
+  if (key instanceof Duration) return `duration ${key.nanos}`;
   return `${typeOfValue(key).name} ${showValue(key)}`;
 }
 

@@ -75,6 +75,16 @@ describe('format', () => {
     expect(found).toEqual(expected);
   });
 
+  test('%s refuses bytes that are not UTF-8', () => {
+    const words =
+      'could not convert argument "invalid UTF-8 in bytes, cannot convert to string" to string';
+    for (const bytes of [String.raw`b'\xff'`, String.raw`b'\xed\xa0\x80'`, String.raw`b'a\xc3'`]) {
+      const rule = `'%s'.format([[${bytes}][size(self.text)]]) == ''`;
+      expect(results.of(rule, { text: '' })).toBe(`error: error during formatting: ${words}`);
+    }
+    expect(results.of(String.raw`'%s'.format([b'\xc3\xa9']) == 'é'`, {})).toBe(true);
+  });
+
   test.each<[string, [JsonObject, string][]]>([
     [
       "'%s'.format([self.when])",
@@ -107,7 +117,13 @@ describe('format', () => {
       ],
     ],
     ["'%f'.format([self.ratio])", [[{ ratio: 1e22 }, '10,000,000,000,000,000,000,000.000000']]],
-    ["'%.1200f'.format([self.ratio])", [[{ ratio: 1.5 }, `1.5${'0'.repeat(1199)}`]]],
+    ["'%.1200f'.format([self.ratio])", [[{ ratio: 1.5 }, `1.5${'0'.repeat(1200 - 4 * 256 - 1)}`]]],
+    ["'%.256f|%.257f'.format([self.ratio, self.ratio])", [[{ ratio: 1.5 }, '2|1.5']]],
+    [
+      "'%s'.format([self.ratios])",
+      [[{ ratios: [1e21, -0.5] }, '[1000000000000000000000.000000, -0.500000]']],
+    ],
+    ["'%s'.format([[-0.0]])", [[{}, '[-0.000000]']]],
     ["'%.999999999f'.format([self.ratio])", [[{ ratio: 1.5 }, '%!(NOVERB)']]],
     ["'%.999999999e'.format([self.ratio])", [[{ ratio: 1.5 }, '%!(NOVERB)']]],
   ])('%s returns a string', (expression, expected) => {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { type Overload, overload } from '../../types/function-declaration.ts';
 import { showType } from '../../types/cel-type.ts';
 import { Duration } from '../../values/duration.ts';
@@ -114,7 +115,8 @@ type Writer = (value: Value, precision: number) => string | undefined;
 const writers: Readonly<Record<string, Writer>> = {
   s: writeText,
   d: (value) => integerOf(value)?.toString(),
-  f: (value, precision) => real(value, (number) => grouped(fixedPoint(number, precision))),
+  // The locale printer of Go keeps eight bits of the precision.
+  f: (value, precision) => real(value, (number) => grouped(fixedPoint(number, precision % 256))),
   // As in kube-apiserver, the precision of `e` sets the width.
   e: (value, precision) => real(value, scientific)?.padStart(precision),
   b: (value) =>
@@ -162,13 +164,19 @@ function writeHex(value: Value): string | undefined {
 function writeText(value: Value): string | undefined {
   if (isList(value)) return writeList(itemsOf(value));
   if (value instanceof MapValue) return writeMap(value);
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('utf8');
+  if (value instanceof Uint8Array) return writeBytes(value);
   if (typeof value === 'number') return showDouble(value);
   if (typeof value !== 'object' || value === null) return String(value);
   const simple = [Timestamp, Duration, UnsignedInt, TypeValue].some(
     (each) => value instanceof each,
   );
   return simple ? showValue(value) : undefined;
+}
+
+function writeBytes(bytes: Uint8Array): string {
+  if (isUtf8(bytes)) return Buffer.from(bytes).toString('utf8');
+  const reason = 'invalid UTF-8 in bytes, cannot convert to string';
+  return fail(`error during formatting: could not convert argument "${reason}" to string`);
 }
 
 function writeList(items: readonly Value[]): string {
@@ -190,7 +198,8 @@ function writeInner(value: Value): string {
   if (value instanceof Timestamp) return `timestamp(${JSON.stringify(String(value))})`;
   if (value instanceof Duration) return `duration(${JSON.stringify(String(value))})`;
   if (typeof value === 'number') {
-    return Number.isFinite(value) ? value.toFixed(6) : JSON.stringify(showDouble(value));
+    if (!Number.isFinite(value)) return JSON.stringify(showDouble(value));
+    return `${Object.is(value, -0) ? '-' : ''}${fixedPoint(value, 6)}`;
   }
   return writeText(value) ?? fail(`no formatting function for ${typeName(value)}`);
 }
