@@ -58,7 +58,7 @@ const pool = namespaces.flatMap((namespace) =>
 );
 
 /** The results of the transform: a store with it has no object of a store without it. */
-const transformed = new Map(pool.map((object) => [object, { ...object } as StoredObject]));
+const transformed = new Map(pool.map((object) => [object, Object.create(object) as StoredObject]));
 
 const anyStore = fc
   .record({

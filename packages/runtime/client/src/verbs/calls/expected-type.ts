@@ -36,7 +36,10 @@ export function isListOf(
 
 /** True if an object names an apiVersion or a kind other than that of the resource. */
 export function namesOtherObject(resource: ApiResource, { apiVersion, kind }: NamedType): boolean {
-  return (kind ?? resource.kind) !== resource.kind || isOtherVersion(resource, { apiVersion });
+  return (
+    (kind ?? resource.kind) !== resource.kind ||
+    (apiVersion ?? apiVersionOf(resource)) !== apiVersionOf(resource)
+  );
 }
 
 /** True if an object names a kind other than that of the resource. */
@@ -46,13 +49,7 @@ export function isOtherKind(resource: ApiResource, { kind }: NamedType): boolean
 
 /** True if an item of a list or a watch names a kind or an apiVersion other than that of the resource. */
 export function namesOtherItem(resource: ApiResource, item: NamedType): boolean {
-  return (
-    isOtherKind(resource, item) || (item.kind !== METADATA_OBJECT && isOtherVersion(resource, item))
-  );
-}
-
-function isOtherVersion(resource: ApiResource, { apiVersion }: NamedType): boolean {
-  return (apiVersion ?? apiVersionOf(resource)) !== apiVersionOf(resource);
+  return item.kind !== METADATA_OBJECT && namesOtherObject(resource, item);
 }
 
 function isUsualList(resource: ApiResource, kind: unknown): boolean {
