@@ -288,9 +288,14 @@ export class ReconcileLoop<Q extends object> {
     const { cause } = options;
     if (cause !== undefined && this.#withdrawn.has(cause.source)) return undefined;
     if (this.#moved !== undefined) {
-      const isKept = cause !== undefined && keptReasons.has(cause.reason);
-      const again = isKept ? () => void this.add(request, options, receivedAt, known) : undefined;
-      if (!this.#moved.admits(exact, key, again)) return undefined;
+      const kept =
+        cause !== undefined && keptReasons.has(cause.reason)
+          ? {
+              source: cause.source,
+              repeat: () => void this.add(request, options, receivedAt, known),
+            }
+          : undefined;
+      if (!this.#moved.admits(exact, key, kept)) return undefined;
     }
     if (this.#leaving !== undefined) this.#dropLeaving();
     this.#requests.add({ key, request: exact, receivedAt }, options);
