@@ -93,7 +93,7 @@ describe('crdKindSchema', () => {
     expect(object).toEqual(gadget({ list: [complete], child: complete }));
   });
 
-  test('null metadata of an embedded object is dropped if the schema declares it', () => {
+  test('null metadata of an embedded object is dropped if the schema declares it, and an empty list of managers', () => {
     const embedded = { type: 'object', 'x-kubernetes-embedded-resource': true };
     const properties = { metadata: { type: 'object' } };
     const declared = crdKindSchema({
@@ -106,7 +106,7 @@ describe('crdKindSchema', () => {
       },
       hasStatus: false,
     });
-    const object = gadget({ a: { metadata: null }, b: { metadata: null } });
+    const object = gadget({ a: { metadata: null }, b: { metadata: { managedFields: [] } } });
     declared.decode(object);
     declared.setDefaults(object);
     expect(object).toEqual(gadget({ a: {}, b: { metadata: {} } }));

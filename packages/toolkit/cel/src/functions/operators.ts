@@ -133,7 +133,8 @@ function remainder(one: bigint, other: bigint): bigint {
 function joined(one: ListValue, other: ListValue): ListValue {
   if (one instanceof SchemaList) return one.join(outcomesOf(other));
   if (one.length === 0) return other;
-  return [...one, ...itemsOf(other)];
+  const others = outcomesOf(other);
+  return others.some(isFailed) ? new SchemaList([...one, ...others]) : [...one, ...itemsOf(other)];
 }
 
 function signedRemainder(one: bigint, other: bigint): bigint {

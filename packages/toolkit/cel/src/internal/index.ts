@@ -85,7 +85,13 @@ export { parseRequestUrl, parseUrl } from '../values/addresses/parse-url.ts';
 export { goFields, goLower, goTrim } from '../values/go/go-strings.ts';
 export { isFailed, type Outcome, outcomeOf, valueOf } from '../values/outcome.ts';
 export { MadeMap, MapValue } from '../values/map-value.ts';
-export { isList, itemsOf, type ListIdentity, SchemaList } from '../values/list-value.ts';
+export {
+  isList,
+  itemsOf,
+  type ListIdentity,
+  outcomesOf,
+  SchemaList,
+} from '../values/list-value.ts';
 export { Optional } from '../values/optional.ts';
 export { quoteText, showValue } from '../values/show-value.ts';
 export { UnsignedInt } from '../values/unsigned-int.ts';

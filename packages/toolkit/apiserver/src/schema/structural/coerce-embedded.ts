@@ -103,6 +103,9 @@ function coerceObject({ schema, object, path }: PlacedObject): void {
     throw error instanceof DecodeError ? refused(place, metadata, error.message) : error;
   }
   if (decoded['creationTimestamp'] === null) delete decoded['creationTimestamp'];
+  // Only in a request an empty list of managers differs from none.
+  const { managedFields } = decoded;
+  if (Array.isArray(managedFields) && managedFields.length === 0) delete decoded['managedFields'];
   // An unchanged object may be a frozen part of a stored one.
   if (!jsonEquals(decoded, metadata)) object['metadata'] = decoded;
 }
