@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { MovedRequests } from './moved-requests.ts';
 import type { ShardGate } from './shard-gate.ts';
 
-/** A gate with one slot, which starts when the test says so. */
+/** A gate with one slot, which starts when the test calls `start`. */
 function oneSlot(): { gate: ShardGate; start: () => void } {
   let place: 'here' | 'soon' = 'soon';
   const gate = { slotOf: () => 0, placeOf: () => place } as unknown as ShardGate;

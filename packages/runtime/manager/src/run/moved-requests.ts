@@ -2,7 +2,7 @@ import type { ShardGate } from './shard-gate.ts';
 
 /** An add of a request that may be repeated later. */
 export interface KeptAdd {
-  /** The source that asked for the request. */
+  /** The source that requested it. */
   readonly source: object;
   /** Adds the request again. Has no effect if the source was removed. */
   readonly repeat: () => void;
