@@ -216,6 +216,21 @@ describe('validateRootSchema', () => {
     );
   });
 
+  test('accepts the field path of a value without a schema', () => {
+    const rule = { rule: 'true', fieldPath: '.any' };
+    const open = { type: 'object', additionalProperties: true, 'x-kubernetes-validations': [rule] };
+    expect(causesOf(object({ a: open }))).toEqual([]);
+  });
+
+  test('refuses rules of items that the type does not have, below a rule', () => {
+    const number: JsonSchema = { type: 'number', items: { ...typed, ...rules } };
+    expect(causesOf(object({ a: { ...number, ...never } }))).toEqual([
+      'schema.properties[a].items.x-kubernetes-validations: Internal error: failed to convert to declType for CEL validation rules',
+    ]);
+    const wrong = { ...number, items: { ...typed, ...never } };
+    expect(causesOf(object({ a: wrong }))).toEqual([]);
+  });
+
   test('accepts and never evaluates rules below a value without a type', () => {
     const below = object({ a: { ...anything, properties: { a: { ...typed, ...never } } } });
     expect(validateRootSchema(below, 'at', { hasStatus: false })).toEqual([]);

@@ -124,6 +124,28 @@ describe('evaluateRules', () => {
     else expect(message).toMatch(words === failed ? /^Invalid value: m$/ : words);
   });
 
+  // The results are those of kube-apiserver 1.36.3: an update accepts violations in parts that it leaves unchanged, if the
+  // schema says which old part belongs to them.
+  test.each<[string, JsonSchema, JsonValue, boolean]>([
+    ['a scalar', { type: 'string' }, 'x', true],
+    ['an object', { type: 'object', properties: { a: { type: 'string' } } }, { a: 'x' }, true],
+    [
+      'an object with an unknown member',
+      { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+      { a: 'x' },
+      false,
+    ],
+    ['an empty object', { type: 'object', 'x-kubernetes-preserve-unknown-fields': true }, {}, true],
+    ['a map', { type: 'object', additionalProperties: { type: 'string' } }, { a: 'x' }, true],
+  ])('the unchanged violation of %s', (_title, schema, value, isAccepted) => {
+    const member = { ...schema, 'x-kubernetes-validations': [{ rule: 'false' }] };
+    const tree = compileRules(library, { type: 'object', properties: { member } });
+    if (tree === undefined) throw new Error('nothing was compiled');
+    const whole = { member: value };
+    const found = evaluateRules(tree, { value: whole, old: whole, unchanged: () => false });
+    expect([found.refused.length, found.ratcheted.length]).toEqual(isAccepted ? [0, 1] : [1, 0]);
+  });
+
   test.each([
     ['oldSelf.hasValue()', 0],
     ['self > 0 || oldSelf.value() > 0', 0],

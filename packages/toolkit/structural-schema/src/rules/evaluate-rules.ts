@@ -1,7 +1,8 @@
 import type { StatusCause } from '@keelson/apimachinery';
 import { EvaluationError, type Value } from '@keelson/cel/internal';
-import { isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import { duplicate, forbidden, invalid, required } from '../validation/field-error.ts';
+import { CorrelatedValue } from '../values/correlated-value.ts';
 import { childPath, type FieldPath, indexPath, keyPath } from '../validation/field-path.ts';
 import type { JsonSchema } from '../validation/json-schema.ts';
 import type { CompiledRule, RuleInput } from './compiled-rule.ts';
@@ -12,8 +13,14 @@ import type { RuleTree } from './rule-tree.ts';
 export interface ComparedValue {
   readonly value: JsonValue | undefined;
   readonly old: JsonValue | undefined;
-  /** True if the value, or its nearest parent with an old value, is unchanged. */
+  /** True if an update leaves the object unchanged. */
   readonly unchanged: () => boolean;
+}
+
+/** A value within the object. */
+interface PlacedValue extends ComparedValue {
+  /** The value beside the old one; undefined if the schema does not say which old part belongs to it. */
+  readonly correlated: CorrelatedValue | undefined;
 }
 
 /** Violated rules of an object, in kube-apiserver's words. */
@@ -26,7 +33,12 @@ export interface RuleFindings {
 /** Evaluates every rule of a tree on a value that the schema accepts. Rules with `oldSelf` need the old value. */
 export function evaluateRules(tree: RuleTree, compared: ComparedValue): RuleFindings {
   const evaluation = new RuleEvaluation();
-  evaluation.run(tree, compared, '');
+  const { value, old } = compared;
+  const correlated =
+    value === undefined || old === undefined
+      ? undefined
+      : new CorrelatedValue(tree.schema, value, old);
+  evaluation.run(tree, { ...compared, correlated }, '');
   return evaluation;
 }
 
@@ -35,7 +47,7 @@ class RuleEvaluation implements RuleFindings {
   readonly ratcheted: StatusCause[] = [];
   readonly #budget = new ObjectCostBudget();
 
-  run(tree: RuleTree, compared: ComparedValue, path: FieldPath): void {
+  run(tree: RuleTree, compared: PlacedValue, path: FieldPath): void {
     const { value } = compared;
     if (value === undefined || value === null || this.#budget.isExhausted) return;
     this.#evaluateNode(tree, compared, path);
@@ -43,7 +55,7 @@ class RuleEvaluation implements RuleFindings {
     else if (isJsonObject(value)) this.#members(tree, value, compared, path);
   }
 
-  #evaluateNode({ rules, type, schema }: RuleTree, compared: ComparedValue, path: FieldPath): void {
+  #evaluateNode({ rules, type, schema }: RuleTree, compared: PlacedValue, path: FieldPath): void {
     if (rules.length === 0 || type === undefined) return;
     const { value = null, old = null } = compared;
     // As in kube-apiserver, a message expression has no old value if no rule of the node reads it.
@@ -70,28 +82,30 @@ class RuleEvaluation implements RuleFindings {
     findings.push(causeOf(rule, value, outcome.message, path));
   }
 
-  #members(tree: RuleTree, object: JsonObject, compared: ComparedValue, path: FieldPath): void {
+  #members(tree: RuleTree, object: JsonObject, compared: PlacedValue, path: FieldPath): void {
     const before = isJsonObject(compared.old) ? compared.old : {};
     for (const [name, value] of Object.entries(object)) {
       const property = tree.properties.get(name);
       const below = property ?? tree.additionalProperties;
       if (below === undefined) continue;
       const inner = property === undefined ? keyPath(path, name) : childPath(path, name);
-      this.run(below, within(compared, value, before[name]), inner);
+      const correlated = compared.correlated?.member(name);
+      this.run(below, within(compared, { value, old: before[name], correlated }), inner);
     }
   }
 
   #items(
     { items, schema }: RuleTree,
     list: readonly JsonValue[],
-    compared: ComparedValue,
+    compared: PlacedValue,
     path: FieldPath,
   ): void {
     if (items === undefined) return;
     const before = Array.isArray(compared.old) ? compared.old : [];
     for (const [index, item] of list.entries()) {
       const old = counterpart(schema, item, before);
-      this.run(items, within(compared, item, old), indexPath(path, index));
+      const correlated = compared.correlated?.item(index);
+      this.run(items, within(compared, { value: item, old, correlated }), indexPath(path, index));
     }
   }
 }
@@ -155,14 +169,8 @@ function counterpart(
   );
 }
 
-function within(
-  around: ComparedValue,
-  value: JsonValue,
-  old: JsonValue | undefined,
-): ComparedValue {
-  return {
-    value,
-    old,
-    unchanged: () => (old === undefined ? around.unchanged() : jsonEquals(old, value)),
-  };
+/** As in kube-apiserver, a value without a correlated old one is unchanged with the nearest parent that has one. */
+function within(around: PlacedValue, place: Omit<PlacedValue, 'unchanged'>): PlacedValue {
+  const { correlated } = place;
+  return { ...place, unchanged: () => correlated?.isUnchanged ?? around.unchanged() };
 }

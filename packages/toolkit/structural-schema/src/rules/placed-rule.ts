@@ -26,22 +26,34 @@ interface Nesting {
   /** Maximum number of values of the schema in one object; undefined if it is unbounded. */
   readonly count: number | undefined;
   readonly hasRules: boolean;
-  /** True if CEL has no type for the node, or for one with rules at or above it. */
-  readonly isUntyped: boolean;
+  /** Why CEL has no type for the node, or for one with rules at or above it; undefined if it has. */
+  readonly untyped: string | undefined;
 }
+
+const unknownType =
+  'internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations';
+/** A type with rules that is not a list or a map has no type for its items or values. */
+const noElement = 'failed to convert to declType for CEL validation rules';
 
 /** Lists the rules of a definition that have a type, the deepest ones first. */
 export function placeRules(root: RuleTree, path: FieldPath): readonly PlacedRule[] {
   return nodesOf(root, path)
-    .filter(({ isUntyped }) => !isUntyped)
+    .filter(({ untyped }) => untyped === undefined)
     .flatMap(rulesAt);
 }
 
-/** Lists the nodes with rules on values that have no type in CEL. */
-export function untypedNodes(root: RuleTree, path: FieldPath): readonly FieldPath[] {
-  return nodesOf(root, path)
-    .filter(({ tree, isUntyped }) => isUntyped && expressionsOf(tree.schema).length > 0)
-    .map((node) => node.path);
+/** Lists the nodes with rules on values that have no type in CEL, and why. */
+export function untypedNodes(root: RuleTree, path: FieldPath): readonly UntypedNode[] {
+  return nodesOf(root, path).flatMap(({ tree, path: place, untyped }) =>
+    untyped === undefined || expressionsOf(tree.schema).length === 0
+      ? []
+      : [{ path: place, problem: untyped }],
+  );
+}
+
+export interface UntypedNode {
+  readonly path: FieldPath;
+  readonly problem: string;
 }
 
 function rulesAt({ tree, path, uncorrelatable, count }: PlacedNode): readonly PlacedRule[] {
@@ -54,24 +66,28 @@ function rulesAt({ tree, path, uncorrelatable, count }: PlacedNode): readonly Pl
 }
 
 function nodesOf(root: RuleTree, path: FieldPath): readonly PlacedNode[] {
-  const around = { uncorrelatable: undefined, count: 1, hasRules: false, isUntyped: false };
+  const around = { uncorrelatable: undefined, count: 1, hasRules: false, untyped: undefined };
   return nodesBelow(root, path, around);
 }
 
 function nodesBelow(tree: RuleTree, path: FieldPath, around: Nesting): readonly PlacedNode[] {
   const { schema, additionalProperties: values, items } = tree;
   const hasRules = around.hasRules || expressionsOf(schema).length > 0;
-  const isUntyped = hasRules && (around.isUntyped || tree.type === undefined);
-  const inner = { ...around, count: countWithin(schema, around.count), hasRules, isUntyped };
+  const untyped = around.untyped ?? (hasRules && tree.type === undefined ? unknownType : undefined);
+  const inner = { ...around, count: countWithin(schema, around.count), hasRules, untyped };
+  const element =
+    hasRules && tree.type?.element === undefined
+      ? { ...inner, untyped: untyped ?? noElement }
+      : inner;
   const keyed = schema['x-kubernetes-list-type'] === 'map';
   const uncorrelatable = around.uncorrelatable ?? (keyed ? undefined : path);
   return [
-    ...(values ? nodesBelow(values, childPath(path, 'additionalProperties'), inner) : []),
+    ...(values ? nodesBelow(values, childPath(path, 'additionalProperties'), element) : []),
     ...[...tree.properties].flatMap(([name, each]) =>
       nodesBelow(each, keyPath(childPath(path, 'properties'), name), inner),
     ),
-    ...(items ? nodesBelow(items, childPath(path, 'items'), { ...inner, uncorrelatable }) : []),
-    { ...around, tree, path, isUntyped },
+    ...(items ? nodesBelow(items, childPath(path, 'items'), { ...element, uncorrelatable }) : []),
+    { ...around, tree, path, untyped },
   ];
 }
 

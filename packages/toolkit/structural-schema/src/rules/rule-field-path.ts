@@ -28,7 +28,8 @@ const stepPattern = /^(?:\.([^.[\]]+)|\['((?:[^'\\]|\\.)*)'\])/s;
 function memberOf(schema: JsonSchema, name: string): JsonSchema | undefined {
   const { properties, additionalProperties: values } = schema;
   if (properties !== undefined) return ownValue(properties, name);
-  return typeof values === 'object' ? values : undefined;
+  // Without a schema the values have no further members.
+  return typeof values === 'boolean' ? {} : values;
 }
 
 const escapes: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { goTrim } from '@keelson/cel/internal';
 import type { StatusCause } from '@keelson/apimachinery';
 import { celLibrary } from './cel-library.ts';
-import { type PlacedRule, placeRules, untypedNodes } from './placed-rule.ts';
+import { type PlacedRule, placeRules, type UntypedNode, untypedNodes } from './placed-rule.ts';
 import { compileAllRules } from './rule-tree.ts';
 import { internalError, invalid, notSupported, required } from '../validation/field-error.ts';
 import { childPath, type FieldPath, indexPath } from '../validation/field-path.ts';
@@ -35,10 +35,8 @@ export function validateCompilation(root: JsonSchema, path: FieldPath): StatusCa
   ];
 }
 
-function untypedCause(path: FieldPath): StatusCause {
-  const detail =
-    'internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations';
-  return internalError(childPath(path, 'x-kubernetes-validations'), detail);
+function untypedCause({ path, problem }: UntypedNode): StatusCause {
+  return internalError(childPath(path, 'x-kubernetes-validations'), problem);
 }
 
 function compilationCauses(placed: PlacedRule): StatusCause[] {
