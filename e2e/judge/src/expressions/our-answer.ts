@@ -4,7 +4,7 @@ import {
   Duration,
   isFailed,
   isList,
-  itemsOf,
+  outcomesOf,
   MapValue,
   Optional,
   showType,
@@ -94,7 +94,7 @@ export function shown(value: Outcome): unknown {
   if (typeof value === 'bigint') return { int: [String(value)] };
   if (typeof value === 'number') return { double: [double(value)] };
   if (value instanceof Uint8Array) return { bytes: [Buffer.from(value).toString('base64')] };
-  if (isList(value)) return { list: itemsOf(value).map(shown) };
+  if (isList(value)) return { list: outcomesOf(value).map(shown) };
   if (value instanceof Duration) return { duration: [String(value.nanos)] };
   if (value instanceof Optional) return { optional: value.hasValue ? [shown(value.outcome)] : [] };
   if (value instanceof MapValue) {

@@ -26,6 +26,9 @@ const approvals = fc.constantFrom(
   'https://github.com/kubernetes/kubernetes/pull/1',
   'unapproved, for a test',
   'no',
+  'https://%zz',
+  'https://a b',
+  '//a',
   '',
 );
 

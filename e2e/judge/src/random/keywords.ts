@@ -88,6 +88,14 @@ export const patterns: fc.Arbitrary<string> = mostly(
     '(?m)^b$',
     '^[\\s\\S]$',
     '\\Aab\\z',
+    '^\\p{Letter}+$',
+    '^\\p{lu}$',
+    '^\\p{uppercase-letter}?$',
+    '^[\\pn\\P{digit}]*$',
+    '^\\p{ASCII}+$',
+    '^\\p{^Greek}$',
+    '^[[:]$',
+    '(?P<n>a)|(?P<n>b)',
   ),
   6,
   fc.constantFrom(
@@ -101,6 +109,12 @@ export const patterns: fc.Arbitrary<string> = mostly(
     '(?<!a)b',
     'a**',
     '\\cA',
+    '\\p{Emoji}',
+    '\\p{Lowercase}',
+    '\\p{White_Space}',
+    '\\p{Old_Italic}',
+    '\\p{sc=Greek}',
+    '\\p{}',
   ),
 );
 

@@ -2,6 +2,7 @@ import * as fc from 'fast-check';
 import type { JsonSchema } from '@keelson/structural-schema';
 import { notes, refused, restrictions, types } from './keywords.ts';
 import { members, mostly, type RandomMembers } from './member.ts';
+import { rulesOf } from './rules.ts';
 import { anyValue, texts } from './value.ts';
 
 const names = fc.constantFrom('a', 'b', 'c', 'name', 'spec', 'x-y', 'kind', 'metadata');
@@ -43,6 +44,7 @@ function schemaOfType(type: string, depth: number): fc.Arbitrary<JsonSchema> {
     ...refused,
     ...extensionsOf(3),
     ...junctorsOf(depth),
+    'x-kubernetes-validations': [8, rulesOf(type)],
     nullable: [12, mostly(fc.constant(true), 20, fc.constant(false))],
     default: [10, anyValue],
     required: [type === 'object' ? 20 : 2, fc.array(names, { maxLength: 2 })],
@@ -124,15 +126,25 @@ function objectParts(depth: number): fc.Arbitrary<object> {
     },
     { arbitrary: fc.constant({ 'x-kubernetes-preserve-unknown-fields': true }), weight: 1 },
     {
-      arbitrary: properties.map((found) => ({
-        properties: found,
-        'x-kubernetes-embedded-resource': true,
-      })),
+      arbitrary: fc
+        .tuple(properties, members({ default: [30, embeddedDefaults] }))
+        .map(([found, more]) => ({
+          properties: found,
+          'x-kubernetes-embedded-resource': true,
+          ...more,
+        })),
       weight: 1,
     },
     { arbitrary: fc.constant({}), weight: 1 },
   );
 }
+
+const embeddedDefaults = members({
+  name: [80, fc.constantFrom('a', 'A/b', '')],
+  zz: [30, fc.constant(1)],
+  creationTimestamp: [30, fc.constantFrom(null, '2020-01-01T00:00:00Z')],
+  labels: [20, fc.constantFrom({}, { a: 'b' }, null)],
+}).map((metadata) => ({ apiVersion: 'v1', kind: 'Pod', metadata }));
 
 function propertiesOf(schema: fc.Arbitrary<JsonSchema>): fc.Arbitrary<Record<string, JsonSchema>> {
   return fc.dictionary(names, schema, { maxKeys: 4, noNullPrototype: true });

@@ -64,6 +64,8 @@ export const texts: fc.Arbitrary<string> = fc.oneof(
       '\u212a',
       '\u0000',
       '\u{10ffff}',
+      '\ud83d',
+      'a\ude00b',
     ),
     weight: 2,
   },
@@ -214,6 +216,16 @@ function objectOf(schema: JsonSchema): fc.Arbitrary<JsonValue> {
   }));
 }
 
+const managedFields: JsonSchema = {
+  type: 'object',
+  properties: {
+    manager: { type: 'string', enum: ['m', '', 'x'.repeat(129), 'a\nb'] },
+    operation: { type: 'string', enum: ['Apply', 'Update', 'x'] },
+    fieldsType: { type: 'string', enum: ['FieldsV1', '', 'x'] },
+    subresource: { type: 'string', enum: ['status', 'x'.repeat(257)] },
+  },
+};
+
 const typeMeta: Readonly<Record<string, JsonSchema>> = {
   apiVersion: { type: 'string', enum: ['v1', 'a/v1', 'a/b/c', ''] },
   kind: { type: 'string', enum: ['Pod', 'A b', '', 'X'] },
@@ -222,6 +234,14 @@ const typeMeta: Readonly<Record<string, JsonSchema>> = {
     properties: {
       name: { type: 'string' },
       labels: { type: 'object', additionalProperties: { type: 'string' } },
+      namespace: { type: 'string', enum: ['a', 'A_b', '', 'x.y'] },
+      generation: { type: 'integer', enum: [-1, 0, 5] },
+      finalizers: {
+        type: 'array',
+        items: { type: 'string', enum: ['orphan', 'foregroundDeletion', 'a.b/c', ''] },
+      },
+      creationTimestamp: { type: 'string', enum: ['2020-01-01T00:00:00Z'], nullable: true },
+      managedFields: { type: 'array', items: managedFields },
     },
   },
 };

@@ -126,6 +126,14 @@ const urls = fc.constantFrom(
   'https://',
   'a',
   'https://a:99999',
+  'https://a:b',
+  'https://a b',
+  'https://%zz',
+  'https://a/%zz',
+  'https://[::1',
+  'https://a\n',
+  'a:b:c',
+  'https:a',
 );
 
 const service = members({
@@ -160,6 +168,7 @@ export const conversion: fc.Arbitrary<object> = fc.oneof(
     arbitrary: fc.oneof(
       fc.constantFrom({}, { strategy: '' }, { strategy: 'Other' }),
       webhook.map((found) => ({ strategy: 'None', webhook: found })),
+      fc.constant({ strategy: 'None', webhook: {} }),
       fc.constant({ strategy: 'Webhook' }),
     ),
     weight: 1,

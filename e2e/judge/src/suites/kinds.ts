@@ -5,6 +5,7 @@ import {
   type JsonObject,
   type JsonSchema,
   type JsonValue,
+  withoutLoneSurrogates,
 } from '@keelson/structural-schema';
 import { decisionOfJudge, type Decision, type JudgedWrite } from '../comparison/decision.ts';
 import type { Verdict } from '../comparison/verdict.ts';
@@ -25,7 +26,7 @@ export const kinds: Suite<KindCase> = {
   cases: kindOptions.chain((options) =>
     fc
       .array(valueOf((options['spec'] ?? {}) as JsonSchema), { minLength: 1, maxLength: 3 })
-      .map((values) => ({ options, values })),
+      .map((values) => ({ options, values: values.map(wellFormed) })),
   ),
   async decide(sides, { options, values }) {
     if (options['spec'] === undefined) throw new Error('the options need a schema of spec');
@@ -110,4 +111,9 @@ async function askFor(
     if (error instanceof UndecidedError) return undefined;
     throw error;
   }
+}
+
+/** The value that a server decodes: `parse` gets the texts of JavaScript, which may have lone surrogates. */
+function wellFormed(value: JsonValue): JsonValue {
+  return JSON.parse(withoutLoneSurrogates(JSON.stringify(value))) as JsonValue;
 }
