@@ -43,17 +43,17 @@ const ofType: Readonly<Record<string, readonly string[]>> = {
 /** The keywords that an integer or a string has in a CRD. */
 const ofIntOrString: ReadonlySet<string> = new Set([...text, 'minimum', 'maximum']);
 
-const cures: Readonly<Record<string, string>> = {
-  not: "write a CEL rule in 'x-kubernetes-validations'",
-  if: "write a CEL rule in 'x-kubernetes-validations'",
-  contains: "write a CEL rule such as 'self.exists(item, …)'",
-  prefixItems: 'use an object with a property for each position',
-  dependentRequired: "write a CEL rule such as '!has(self.a) || has(self.b)'",
-  dependentSchemas: "write a CEL rule in 'x-kubernetes-validations'",
-  dependencies: "write a CEL rule such as '!has(self.a) || has(self.b)'",
-  $dynamicRef: 'use $ref',
-  unevaluatedItems: 'remove it; a list has one schema for its items',
-};
+const cures: ReadonlyMap<string, string> = new Map([
+  ['not', "write a CEL rule in 'x-kubernetes-validations'"],
+  ['if', "write a CEL rule in 'x-kubernetes-validations'"],
+  ['contains', "write a CEL rule such as 'self.exists(item, …)'"],
+  ['prefixItems', 'use an object with a property for each position'],
+  ['dependentRequired', "write a CEL rule such as '!has(self.a) || has(self.b)'"],
+  ['dependentSchemas', "write a CEL rule in 'x-kubernetes-validations'"],
+  ['dependencies', "write a CEL rule such as '!has(self.a) || has(self.b)'"],
+  ['$dynamicRef', 'use $ref'],
+  ['unevaluatedItems', 'remove it; a list has one schema for its items'],
+]);
 
 /**
  * Throws `SCHEMA_INVALID` for a keyword that the conversion does not carry over: an unknown one, one that a structural
@@ -88,7 +88,7 @@ function reasonOf(name: string, { type, ...schema }: JsonObject): string {
 }
 
 function cureOf(name: string, { type, ...schema }: JsonObject): string {
-  const known = cures[name];
+  const known = cures.get(name);
   if (known !== undefined) return known;
   const [own] = Object.entries(ofType).find(([, names]) => names.includes(name)) ?? [];
   if (own === undefined)

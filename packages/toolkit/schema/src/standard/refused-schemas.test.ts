@@ -175,6 +175,7 @@ describe('TypeBox refuses what a CRD does not carry over:', () => {
     ['a transformation', Type.Decode(text, Number), ': a transformation'],
     ['a refinement of items', Type.Array(Type.Refine(text, () => true)), '.items: a refinement'],
     ['an unknown keyword', Type.String({ maxlength: 3 }), `.maxlength: ${other}`],
+    ['an inherited name', Type.String({ constructor: 3 }), `.constructor: ${other}`],
     ['a length without a type', Type.Unsafe({ minLength: 2 }), `.minLength: ${untyped}`],
     ['a limit without a type', Type.Unsafe({ minimum: 2 }), `.minimum: ${untyped}`],
     ['members without a type', Type.Unsafe({ properties: {} }), `.properties: ${untyped}`],

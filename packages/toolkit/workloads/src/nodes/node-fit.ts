@@ -30,9 +30,13 @@ function matchesTerm(
   if (matchExpressions.length + matchFields.length === 0) return false;
   return (
     matchExpressions.every((requirement) =>
-      isMet(requirement, metadata.labels?.[requirement.key]),
+      isMet(requirement, ownLabel(metadata.labels, requirement.key)),
     ) && matchFields.every((requirement) => isMet(requirement, metadata.name))
   );
+}
+
+function ownLabel(labels: Readonly<Record<string, string>> = {}, key: string): string | undefined {
+  return Object.hasOwn(labels, key) ? labels[key] : undefined;
 }
 
 function isMet({ operator, values = [] }: Requirement, value: string | undefined): boolean {

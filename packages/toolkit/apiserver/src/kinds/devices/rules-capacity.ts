@@ -1,5 +1,5 @@
 import type { StatusCause } from '@keelson/apimachinery';
-import { addQuantities, compareQuantities, nanosOfQuantity } from '@keelson/cel/internal';
+import { addQuantities, compareQuantities } from '@keelson/cel/internal';
 import {
   childPath,
   type FieldPath,
@@ -10,10 +10,10 @@ import {
   required,
 } from '@keelson/structural-schema';
 import { objectAt, textAt, textsAt } from '../../json/json-members.ts';
+import { wholeUnits } from '../shared/whole-units.ts';
 import { distinct } from './bounded-lists.ts';
 
 const MAX_VALUES = 10;
-const NANOS_PER_UNIT = 1_000_000_000n;
 
 /** Validates which parts of a capacity claims can request: a list of values or a range. */
 export function validateRequestPolicy(
@@ -60,7 +60,7 @@ function validateValues(
   return [
     ...unsorted,
     ...distinct(values, MAX_VALUES, path, {
-      keyOf: (value) => String(unitsOf(value)),
+      keyOf: (value) => String(wholeUnits(value)),
       validate: (value, at) =>
         compareQuantities(value, capacity) > 0 ? [invalid(at, value, larger)] : [],
     }),
@@ -112,11 +112,11 @@ function validateStep(
   const larger = `one step ${sum} is larger than capacity value: ${capacity}`;
   const uneven = `value is not a multiple of a given step (${step}) from (${min})`;
   const checked = max === '' ? [standard] : [standard, max];
-  const size = unitsOf(step);
+  const size = wholeUnits(step);
   return [
     ...unlessAtMost(sum, capacity, [path, step, larger]),
     ...checked
-      .filter((value) => size !== 0n && (unitsOf(value) - unitsOf(min)) % size !== 0n)
+      .filter((value) => size !== 0n && (wholeUnits(value) - wholeUnits(min)) % size !== 0n)
       .map((value) => invalid(path, value, uneven)),
   ];
 }
@@ -127,11 +127,4 @@ function unlessAtMost(
   cause: Parameters<typeof invalid>,
 ): StatusCause[] {
   return compareQuantities(less, more) <= 0 ? [] : [invalid(...cause)];
-}
-
-/** The whole units of a quantity, rounded up as Go does. */
-function unitsOf(quantity: string): bigint {
-  const nanos = nanosOfQuantity(quantity) ?? 0n;
-  const units = nanos / NANOS_PER_UNIT;
-  return nanos > 0n && nanos % NANOS_PER_UNIT !== 0n ? units + 1n : units;
 }

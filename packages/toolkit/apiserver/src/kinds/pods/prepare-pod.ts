@@ -66,7 +66,7 @@ function expressionsOf(
   labels: JsonObject,
 ): JsonObject[] {
   return keys
-    .filter((key) => labels[key] !== undefined)
+    .filter((key) => Object.hasOwn(labels, key))
     .map((key) => ({ key, operator, values: [labels[key] ?? ''] }));
 }
 

@@ -9,29 +9,43 @@ import {
 } from '@keelson/structural-schema';
 
 /** Deprecated node labels with their replacements. */
-export const nodeLabels: Readonly<Record<string, string>> = {
-  'beta.kubernetes.io/arch': 'deprecated since v1.14; use "kubernetes.io/arch" instead',
-  'beta.kubernetes.io/os': 'deprecated since v1.14; use "kubernetes.io/os" instead',
-  'failure-domain.beta.kubernetes.io/region':
+export const nodeLabels: ReadonlyMap<string, string> = new Map([
+  ['beta.kubernetes.io/arch', 'deprecated since v1.14; use "kubernetes.io/arch" instead'],
+  ['beta.kubernetes.io/os', 'deprecated since v1.14; use "kubernetes.io/os" instead'],
+  [
+    'failure-domain.beta.kubernetes.io/region',
     'deprecated since v1.17; use "topology.kubernetes.io/region" instead',
-  'failure-domain.beta.kubernetes.io/zone':
+  ],
+  [
+    'failure-domain.beta.kubernetes.io/zone',
     'deprecated since v1.17; use "topology.kubernetes.io/zone" instead',
-  'beta.kubernetes.io/instance-type':
+  ],
+  [
+    'beta.kubernetes.io/instance-type',
     'deprecated since v1.17; use "node.kubernetes.io/instance-type" instead',
-  'app.kubernetes.io/created-by': 'deprecated since v1.9',
-  'scheduler.alpha.kubernetes.io/preferAvoidPods':
+  ],
+  ['app.kubernetes.io/created-by', 'deprecated since v1.9'],
+  [
+    'scheduler.alpha.kubernetes.io/preferAvoidPods',
     'deprecated since v1.22; use Taints and Tolerations instead',
-  'node-role.kubernetes.io/master': 'use "node-role.kubernetes.io/control-plane" instead',
-};
+  ],
+  ['node-role.kubernetes.io/master', 'use "node-role.kubernetes.io/control-plane" instead'],
+]);
 
-const annotations: Readonly<Record<string, string>> = {
-  'scheduler.alpha.kubernetes.io/critical-pod':
+const annotations: ReadonlyMap<string, string> = new Map([
+  [
+    'scheduler.alpha.kubernetes.io/critical-pod',
     'non-functional in v1.16+; use the "priorityClassName" field instead',
-  'security.alpha.kubernetes.io/sysctls':
+  ],
+  [
+    'security.alpha.kubernetes.io/sysctls',
     'non-functional in v1.11+; use the "sysctls" field instead',
-  'security.alpha.kubernetes.io/unsafe-sysctls':
+  ],
+  [
+    'security.alpha.kubernetes.io/unsafe-sysctls',
     'non-functional in v1.11+; use the "sysctls" field instead',
-};
+  ],
+]);
 
 const volumes: Readonly<Record<string, string>> = {
   photonPersistentDisk: 'deprecated in v1.11, non-functional in v1.16+',
@@ -90,21 +104,17 @@ export function fractions(
   });
 }
 
-function known(
-  texts: Readonly<Record<string, string>>,
-  found: JsonObject,
-  path: FieldPath,
-): string[] {
-  return Object.keys(texts)
-    .filter((key) => found[key] !== undefined)
-    .map((key) => `${keyPath(path, key)}: ${texts[key]}`);
+function known(texts: ReadonlyMap<string, string>, found: JsonObject, path: FieldPath): string[] {
+  return [...texts]
+    .filter(([key]) => found[key] !== undefined)
+    .map(([key, text]) => `${keyPath(path, key)}: ${text}`);
 }
 
 function spreadWarnings(spec: JsonObject, path: FieldPath): string[] {
   return objectsAt(spec, 'topologySpreadConstraints').flatMap((constraint, index) => {
     const place = indexPath(childPath(path, 'topologySpreadConstraints'), index);
     const key = textAt(constraint, 'topologyKey');
-    const text = nodeLabels[key];
+    const text = nodeLabels.get(key);
     return [
       ...(text === undefined ? [] : [`${childPath(place, 'topologyKey')}: ${key} is ${text}`]),
       ...(constraint.labelSelector === undefined

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { StatusCause } from '@keelson/apimachinery';
-import { checkSubdomain, compareQuantities, nanosOfQuantity } from '@keelson/cel/internal';
+import { checkSubdomain, compareQuantities } from '@keelson/cel/internal';
 import {
   childPath,
   type FieldPath,
@@ -14,16 +14,16 @@ import {
 } from '@keelson/structural-schema';
 import { objectAt, textAt, textsAt } from '../../json/json-members.ts';
 import { type OrderedRules, validName } from '../../schema/validation-rule.ts';
+import { wholeUnits } from '../shared/whole-units.ts';
 import { validateAccessModes, validateVolumeMode } from './access-modes.ts';
 import { validatePersistentSource } from './rules-persistent-source.ts';
 
-/** Ordered validation rules of PersistentVolumes, and of the volumes in VolumeAttachments. */
+/** Ordered validation rules of PersistentVolumes. */
 export const persistentVolumeOrders: OrderedRules = {
   'core.v1.PersistentVolume': (volume, _, fields) =>
     validatePersistentVolume(volume, fields.validate('spec')),
   // The rest of the spec has rules that depend on the name of the volume.
-  'core.v1.PersistentVolumeSpec': (spec, path, fields) =>
-    path === 'spec' ? fields.validate('nodeAffinity') : validateInlineVolume(spec, path),
+  'core.v1.PersistentVolumeSpec': (_, __, fields) => fields.validate('nodeAffinity'),
   'core.v1.VolumeNodeAffinity': (affinity, path, fields) =>
     isJsonObject(affinity.required)
       ? fields.validate('required')
@@ -81,7 +81,7 @@ function validatePersistentVolume(volume: JsonObject, affinity: StatusCause[]): 
 }
 
 /** Validates the spec of a volume in a VolumeAttachment, which no claim and no class refers to. */
-function validateInlineVolume(spec: JsonObject, path: FieldPath): StatusCause[] {
+export function validateInlineVolume(spec: JsonObject, path: FieldPath): StatusCause[] {
   const at = (name: string): FieldPath => childPath(path, name);
   const absent = `may not be specified ${inContext}`;
   const policy = textAt(spec, 'persistentVolumeReclaimPolicy', 'Retain');
@@ -154,21 +154,13 @@ function validateCapacity({ capacity }: JsonObject): StatusCause[] {
 }
 
 function validateAmount(quantity: string, path: FieldPath): StatusCause[] {
-  const nanos = nanosOfQuantity(quantity) ?? 0n;
+  const units = wholeUnits(quantity);
   return [
-    ...(nanos < 0n
-      ? [invalid(path, wholeNegative(nanos), 'must be a valid resource quantity')]
-      : []),
+    ...(units < 0n ? [invalid(path, units, 'must be a valid resource quantity')] : []),
     ...(compareQuantities(quantity, '0') > 0
       ? []
       : [invalid(path, quantity, 'must be greater than zero')]),
   ];
-}
-
-/** Rounds a negative amount away from zero. */
-function wholeNegative(nanos: bigint): bigint {
-  const one = 1_000_000_000n;
-  return (nanos - one + 1n) / one;
 }
 
 /** Sources that have another name in the error about a second source. */

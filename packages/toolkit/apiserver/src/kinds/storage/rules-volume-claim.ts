@@ -4,7 +4,6 @@ import {
   checkQualifiedName,
   checkSubdomain,
   compareQuantities,
-  nanosOfQuantity,
 } from '@keelson/cel/internal';
 import {
   childPath,
@@ -25,6 +24,7 @@ import {
 } from '../../schema/validation-rule.ts';
 import { needs } from '../pods/rules-volume.ts';
 import { validateLabelSelector } from '../shared/rules-selector.ts';
+import { wholeUnits } from '../shared/whole-units.ts';
 import { validateAccessModes, validateVolumeMode } from './access-modes.ts';
 
 /** Ordered validation rules of claims, also those in StatefulSets and in volumes of pods. */
@@ -137,12 +137,9 @@ function validateResourceKey(name: string, path: FieldPath): StatusCause[] {
 }
 
 function validateQuantities(list: JsonObject, path: FieldPath): StatusCause[] {
-  const one = 1_000_000_000n;
   return Object.keys(list).flatMap((name) => {
-    const nanos = nanosOfQuantity(textAt(list, name)) ?? 0n;
-    if (nanos >= 0n) return [];
-    // Rounded away from zero.
-    const value = (nanos - one + 1n) / one;
-    return [invalid(keyPath(path, name), value, 'must be a valid resource quantity')];
+    const units = wholeUnits(textAt(list, name));
+    if (units >= 0n) return [];
+    return [invalid(keyPath(path, name), units, 'must be a valid resource quantity')];
   });
 }

@@ -53,13 +53,13 @@ function sourceOf(spec: JsonObject): JsonObject {
 }
 
 /** Deprecated labels of nodes, each of which may be replaced with the label after it. */
-const replacedLabels: Readonly<Record<string, string>> = {
-  'failure-domain.beta.kubernetes.io/zone': 'topology.kubernetes.io/zone',
-  'failure-domain.beta.kubernetes.io/region': 'topology.kubernetes.io/region',
-  'beta.kubernetes.io/os': 'kubernetes.io/os',
-  'beta.kubernetes.io/arch': 'kubernetes.io/arch',
-  'beta.kubernetes.io/instance-type': 'node.kubernetes.io/instance-type',
-};
+const replacedLabels = new Map([
+  ['failure-domain.beta.kubernetes.io/zone', 'topology.kubernetes.io/zone'],
+  ['failure-domain.beta.kubernetes.io/region', 'topology.kubernetes.io/region'],
+  ['beta.kubernetes.io/os', 'kubernetes.io/os'],
+  ['beta.kubernetes.io/arch', 'kubernetes.io/arch'],
+  ['beta.kubernetes.io/instance-type', 'node.kubernetes.io/instance-type'],
+]);
 
 function validateAffinityChange(spec: JsonObject, before: JsonObject): StatusCause[] {
   if (!isJsonObject(before.nodeAffinity)) return [];
@@ -106,7 +106,7 @@ function withReplacedLabels(former: JsonValue, next: JsonValue | undefined): Jso
   ]);
   const copy = Object.fromEntries(entries) as JsonObject;
   // A label without a replacement may be replaced with the empty one, because a Go map returns '' for a missing key.
-  if (typeof copy.Key === 'string' && (replacedLabels[copy.Key] ?? '') === other.Key) {
+  if (typeof copy.Key === 'string' && (replacedLabels.get(copy.Key) ?? '') === other.Key) {
     copy.Key = other.Key;
   }
   return copy;

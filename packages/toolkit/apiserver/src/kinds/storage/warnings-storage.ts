@@ -36,9 +36,10 @@ function labelWarnings(selector: JsonObject): string[] {
   return objectsAt(selector, 'nodeSelectorTerms').flatMap((term, index) =>
     objectsAt(term, 'matchExpressions').flatMap((requirement, position) => {
       const key = textAt(requirement, 'key');
-      if (nodeLabels[key] === undefined) return [];
+      const text = nodeLabels.get(key);
+      if (text === undefined) return [];
       const place = `spec.nodeAffinity.required.nodeSelectorTerms[${index}].matchExpressions[${position}].key`;
-      return [`${place}: ${key} is ${nodeLabels[key]}`];
+      return [`${place}: ${key} is ${text}`];
     }),
   );
 }

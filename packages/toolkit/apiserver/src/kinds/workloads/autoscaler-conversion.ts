@@ -151,13 +151,13 @@ function isCpuTarget(metric: JsonObject): boolean {
 }
 
 /** The member of a metric that holds its source, by the type of the metric. */
-const sourceNames: Readonly<Record<string, string>> = {
-  Object: 'object',
-  Pods: 'pods',
-  Resource: 'resource',
-  ContainerResource: 'containerResource',
-  External: 'external',
-};
+const sourceNames: ReadonlyMap<string, string> = new Map([
+  ['Object', 'object'],
+  ['Pods', 'pods'],
+  ['Resource', 'resource'],
+  ['ContainerResource', 'containerResource'],
+  ['External', 'external'],
+]);
 
 interface Names {
   /** The member of v2 with the values. */
@@ -199,7 +199,7 @@ function statusToStored(metric: JsonObject): JsonObject {
 
 function fromStored(metric: JsonObject, names: Names): JsonObject {
   const type = textAt(metric, 'type');
-  const name = sourceNames[type] ?? '';
+  const name = sourceNames.get(type) ?? '';
   const source = objectAt(metric, name);
   const values = objectAt(source, names.values);
   const named = objectAt(source, 'metric');
@@ -222,7 +222,7 @@ function fromStored(metric: JsonObject, names: Names): JsonObject {
 
 function toStored(metric: JsonObject, names: Names): JsonObject {
   const type = textAt(metric, 'type');
-  const name = sourceNames[type] ?? '';
+  const name = sourceNames.get(type) ?? '';
   const source = objectAt(metric, name);
   const average = type === 'Object' ? source.averageValue : source[names.average];
   const value = type === 'Object' && average !== undefined ? undefined : source[names.value];

@@ -1,0 +1,11 @@
+import { nanosOfQuantity } from '@keelson/cel/internal';
+
+const NANOS_PER_UNIT = 1_000_000_000n;
+
+/** The whole units of a quantity, rounded away from zero as in Go's `Quantity.Value()`. An invalid quantity has none. */
+export function wholeUnits(quantity: string): bigint {
+  const nanos = nanosOfQuantity(quantity) ?? 0n;
+  const units = nanos / NANOS_PER_UNIT;
+  if (nanos % NANOS_PER_UNIT === 0n) return units;
+  return nanos < 0n ? units - 1n : units + 1n;
+}
