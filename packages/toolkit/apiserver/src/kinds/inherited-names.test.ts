@@ -98,7 +98,7 @@ function withMember(parent: JsonValue, key: string, member: JsonValue): JsonValu
   return { ...(parent as JsonObject), [key]: member };
 }
 
-/** What the server does with a new object and with an update of it, where `*` stands for the word. */
+/** Returns the results of creating and updating an object. The word is replaced with `*`. */
 function responseTo(mutant: Mutant, word: string): object {
   const text = JSON.stringify(mutant(word)).replaceAll(inherited, word);
   const object = JSON.parse(text) as KubernetesObject;
