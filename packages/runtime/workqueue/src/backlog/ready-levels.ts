@@ -119,6 +119,8 @@ export class ReadyLevels {
   #recent: Level | undefined;
   /** The number of levels at which the empty ones are removed. */
   #sweepAt = MAX_EMPTY_LEVELS;
+  /** The entry that `unlock` has put back last, if it is still listed: the next one often follows it. */
+  #unlocked: AnyEntry | undefined;
   /** The number of ready entries. */
   length = 0;
   /** The number of ready entries that `take` can return: neither is their key locked, nor are they suspended. */
@@ -206,11 +208,22 @@ export class ReadyLevels {
     this.available += 1;
     if (entry.place === Place.listed) return;
     const line = this.#lineOf(entry);
-    const { tail } = line;
-    // Most entries before it were skipped or suspended, and made available again in the same way.
-    let after = tail !== undefined && tail.order < entry.order ? undefined : line.head;
+    let after = this.#firstAfter(line, entry);
     while (after !== undefined && after.order < entry.order) after = after.next;
     this.#link(line, entry, after === undefined ? line.tail : after.previous, after);
+    this.#unlocked = entry;
+  }
+
+  /**
+   * Returns an entry of the list from which the place of an unlocked entry is looked for; `undefined` for its end. Most
+   * entries before it were skipped or suspended, and made available again in the same way.
+   */
+  #firstAfter(line: Line, { order }: AnyEntry): AnyEntry | undefined {
+    const { head, tail } = line;
+    if (tail === undefined || tail.order < order) return undefined;
+    const last = this.#unlocked;
+    const isBefore = last?.place === Place.listed && last.order < order;
+    return isBefore && this.#lineOf(last) === line ? last.next : head;
   }
 
   /** Returns the line whose turn it is at the highest level with an entry that can be handed out. */
@@ -285,6 +298,7 @@ export class ReadyLevels {
     // The links are dropped: an entry that was taken would otherwise keep its former neighbours in memory.
     entry.next = undefined;
     entry.previous = undefined;
+    if (this.#unlocked === entry) this.#unlocked = undefined;
     if (after === undefined) line.tail = before;
     else after.previous = before;
     if (before !== undefined) {
