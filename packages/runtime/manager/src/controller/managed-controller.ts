@@ -491,6 +491,11 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
     for (const cluster of this.#fleet.of(slots)) this.#engage(cluster);
   }
 
+  /** Drops the requests that wait for slots that this replica will not run. */
+  dropMoved(): void {
+    this.#loop.dropMoved();
+  }
+
   /**
    * Opens the sources of the clusters whose slots this replica has claimed, so that they list while the former owner ends
    * its runs, and removes those of other replicas.

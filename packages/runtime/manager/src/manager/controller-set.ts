@@ -160,6 +160,11 @@ export class ControllerSet {
     await Promise.all(this.#all().map((controller) => controller.clustersSettled()));
   };
 
+  /** Drops the requests that wait for slots that this replica will not run. */
+  readonly dropMoved = (): void => {
+    for (const controller of this.#all()) controller.dropMoved();
+  };
+
   /** Queues the requests of slots that this replica runs from now on. */
   readonly started = (slots: readonly number[]): void => {
     const started = new Set(slots);

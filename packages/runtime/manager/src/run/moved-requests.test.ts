@@ -2,29 +2,38 @@ import { expect, test } from '@jest/globals';
 import { MovedRequests } from './moved-requests.ts';
 import type { ShardGate } from './shard-gate.ts';
 
-/** A gate with one slot, which starts when the test calls `start`. */
-function oneSlot(): { gate: ShardGate; start: () => void } {
-  let place: 'here' | 'soon' = 'soon';
-  const gate = { slotOf: () => 0, placeOf: () => place } as unknown as ShardGate;
-  return { gate, start: () => void (place = 'here') };
+type Place = ReturnType<ShardGate['placeOf']>;
+
+/** A gate with a slot for each request, and the places of the slots. */
+function placed(): { gate: ShardGate; places: Place[] } {
+  const places: Place[] = [];
+  const gate = {
+    slotOf: (request: { slot: number }) => request.slot,
+    placeOf: (slot: number) => places[slot],
+  } as unknown as ShardGate;
+  return { gate, places };
 }
 
-test('a request that waits for its slot keeps the last add of each source', () => {
-  const { gate, start } = oneSlot();
+test.each<[Place, boolean, boolean]>([
+  ['here', false, true],
+  ['soon', false, false],
+  ['soon', true, true],
+  ['elsewhere', true, false],
+])('a request that runs %s and may wait (%s) is admitted (%s)', (place, mayWait, isAdmitted) => {
+  const { gate, places } = placed();
   const moved = new MovedRequests(gate);
-  const queued: string[] = [];
-  const add = (source: object, name: string): boolean =>
-    moved.admits({}, 'key', { source, repeat: () => void queued.push(name) });
-  const [one, other] = [{}, {}];
-  expect([add(one, 'first'), add(other, 'other'), add(one, 'later')]).toEqual([
-    false,
-    false,
-    false,
-  ]);
-  moved.start();
-  expect(queued).toEqual([]);
-  start();
-  moved.start();
-  moved.start();
-  expect(queued).toEqual(['later', 'other']);
+  places[0] = place;
+  expect(moved.admits({ slot: 0 }, 'key', mayWait)).toBe(isAdmitted);
+  expect(moved.waits('key')).toBe(place === 'soon' && mayWait);
+});
+
+test('the requests of a slot wait until it starts or moves elsewhere, or they leave the queue', () => {
+  const { gate, places } = placed();
+  const moved = new MovedRequests(gate);
+  places.push('soon', 'soon', 'soon', 'soon');
+  for (const slot of [0, 1, 2, 3]) moved.admits({ slot }, `${slot}`, true);
+  moved.left('3');
+  places.splice(0, 4, 'here', 'elsewhere', 'soon', 'here');
+  expect([[...moved.end('here')], [...moved.end('elsewhere')]]).toEqual([['0'], ['1']]);
+  expect([moved.size, moved.waits('2')]).toEqual([1, true]);
 });

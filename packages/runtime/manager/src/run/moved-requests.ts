@@ -1,52 +1,48 @@
 import type { ShardGate } from './shard-gate.ts';
 
-/** An add of a request that may be repeated later. */
-export interface KeptAdd {
-  /** The source that requested it. */
-  readonly source: object;
-  /** Adds the request again. Has no effect if the source was removed. */
-  readonly repeat: () => void;
-}
-
-interface WaitingRequest {
-  readonly slot: number;
-  /** The last add of each source, because a removed source must not take the requests of the others with it. */
-  readonly adds: Map<object, KeptAdd>;
-}
-
 /**
- * The requests of one controller that wait until this replica may run their slots. Only requests of deletions and of
- * user code are kept: the others are queued again from the objects of the cache.
+ * Knows which requests of one controller wait in its queue until this replica may run their slots. Only requests of
+ * deletions and of user code wait: the others are queued again from the objects of the cache.
  */
 export class MovedRequests {
   readonly #gate: ShardGate;
-  readonly #waiting = new Map<string, WaitingRequest>();
+  /** The slots of the waiting requests, by key. */
+  readonly #slots = new Map<string, number>();
 
   constructor(gate: ShardGate) {
     this.#gate = gate;
   }
 
-  /** True if a request runs here. Otherwise it is dropped, or kept until its slot starts. */
-  admits(request: object, key: string, add: KeptAdd | undefined): boolean {
+  /** The number of requests that wait. */
+  get size(): number {
+    return this.#slots.size;
+  }
+
+  /** True if a request may be queued: it runs here, or `mayWait` is true and it runs here soon. */
+  admits(request: object, key: string, mayWait: boolean): boolean {
     const slot = this.#gate.slotOf(request, key);
     const place = this.#gate.placeOf(slot);
-    if (place === 'soon' && add !== undefined) this.#keep(key, slot, add);
-    return place === 'here';
+    if (place !== 'soon' || !mayWait) return place === 'here';
+    this.#slots.set(key, slot);
+    return true;
   }
 
-  /** Queues the requests of slots that have started, and drops those of slots that moved elsewhere. */
-  start(): void {
-    for (const [key, { slot, adds }] of this.#waiting) {
-      const place = this.#gate.placeOf(slot);
-      if (place === 'soon') continue;
-      this.#waiting.delete(key);
-      if (place === 'here') for (const { repeat } of adds.values()) repeat();
-    }
+  /** True while the request of this key waits for its slot. */
+  waits(key: string): boolean {
+    const slot = this.#slots.get(key);
+    return slot !== undefined && this.#gate.placeOf(slot) === 'soon';
   }
 
-  #keep(key: string, slot: number, add: KeptAdd): void {
-    const known = this.#waiting.get(key);
-    const adds = known?.slot === slot ? known.adds : new Map<object, KeptAdd>();
-    this.#waiting.set(key, { slot, adds: adds.set(add.source, add) });
+  /** Records that the request of this key has left the queue. */
+  left(key: string): void {
+    this.#slots.delete(key);
+  }
+
+  /** Ends the waits for slots that have started, or for those that moved elsewhere. Returns the keys. */
+  end(place: 'here' | 'elsewhere'): ReadonlySet<string> {
+    const ended = new Set<string>();
+    for (const [key, slot] of this.#slots) if (this.#gate.placeOf(slot) === place) ended.add(key);
+    for (const key of ended) this.#slots.delete(key);
+    return ended;
   }
 }

@@ -64,7 +64,7 @@ type RunResult<Q extends object> =
   | ReturnType<Reconcile<Q>>
   | ReturnType<PulledLoops<Q>['reconcile']>;
 
-/** Requests with these reasons are kept until their slot starts. The others are queued again from the cache. */
+/** Requests with these reasons wait until their slot starts. The others are queued again from the cache. */
 const keptReasons: ReadonlySet<CauseReason> = new Set(['deleted', 'manual', 'value']);
 
 /** The levels at which a logger writes the line of a run. One without a level decides itself. */
@@ -131,6 +131,7 @@ export class ReconcileLoop<Q extends object> {
     const left = (key: unknown): void => {
       const { iterables } = this.#sources;
       if (iterables.all.size > 0) iterables.left(key as string);
+      this.#moved?.left(key as string);
       if (this.#purgeReason !== undefined) this.#recordPurge(key as string, this.#purgeReason);
     };
     this.#requests = requestQueueOf({ ...options, left });
@@ -288,14 +289,8 @@ export class ReconcileLoop<Q extends object> {
     const { cause } = options;
     if (cause !== undefined && this.#withdrawn.has(cause.source)) return undefined;
     if (this.#moved !== undefined) {
-      const kept =
-        cause !== undefined && keptReasons.has(cause.reason)
-          ? {
-              source: cause.source,
-              repeat: () => void this.add(request, options, receivedAt, known),
-            }
-          : undefined;
-      if (!this.#moved.admits(exact, key, kept)) return undefined;
+      const mayWait = cause !== undefined && keptReasons.has(cause.reason);
+      if (!this.#moved.admits(exact, key, mayWait)) return undefined;
     }
     if (this.#leaving !== undefined) this.#dropLeaving();
     this.#requests.add({ key, request: exact, receivedAt }, options);
@@ -315,9 +310,16 @@ export class ReconcileLoop<Q extends object> {
     this.#requests.forget({ ...identified, receivedAt: undefined });
   }
 
-  /** Queues the requests that waited until this replica owns their slots. */
+  /** Lets the requests run that waited until this replica owns their slots. */
   startMoved(): void {
-    this.#moved?.start();
+    for (const key of this.#moved?.end('here') ?? []) this.#resumeQueued(key);
+  }
+
+  /** Drops the requests that wait for slots that this replica will not own. */
+  dropMoved(): void {
+    const moved = this.#moved?.end('elsewhere');
+    if (moved === undefined || moved.size === 0) return;
+    this.#purge('other-shard', () => this.#queue.purge(({ key }) => moved.has(key)));
   }
 
   /**
@@ -470,7 +472,10 @@ export class ReconcileLoop<Q extends object> {
       if (!this.#options.slice.hasTime(this.#pump)) return;
       // A run that began in this loop may have paused a request.
       const mayRefuse =
-        this.#shares !== undefined || this.#paused.size > 0 || this.#earlierRuns.size > 0;
+        this.#shares !== undefined ||
+        this.#paused.size > 0 ||
+        this.#earlierRuns.size > 0 ||
+        (this.#moved !== undefined && this.#moved.size > 0);
       const work = queue.take(mayRefuse ? this.#suspends : undefined);
       // The pool is not full, so the run begins in this call.
       if (work !== undefined) void this.#pool.add(() => this.#process(work));
@@ -479,19 +484,21 @@ export class ReconcileLoop<Q extends object> {
   };
 
   /**
-   * True if a request does not run now: while it is paused, while a run of an earlier controller has it, and while its cluster
-   * has its share of the workers. The queue keeps it with all that it knows of it. Otherwise its run begins.
+   * True if a request does not run now: while it is paused, while a run of an earlier controller has it, while its slot
+   * moves to this replica, and while its cluster has its share of the workers. The queue keeps it with all that it knows of
+   * it. Otherwise its run begins.
    */
   readonly #suspends = (item: QueuedRequest<Q>): boolean => {
     const { key } = item;
-    if (this.#paused.has(key) || this.#earlierRuns.has(key)) return true;
+    if (this.#paused.has(key) || this.#earlierRuns.has(key) || this.#moved?.waits(key) === true)
+      return true;
     return this.#shares?.begins(item, this.#settings.concurrency) === false;
   };
 
   async #process(work: Work<Q>): Promise<void> {
     const { callScope, dependencies, history, observer, userCode } = this.#options;
     const { request, key } = work.item;
-    if (this.#moved?.admits(request, key, undefined) === false) {
+    if (this.#moved?.admits(request, key, false) === false) {
       this.#recordPurge(key, 'other-shard');
       this.#queue.done(work.item);
       this.#endShare(request);

@@ -5,6 +5,7 @@ import { CauseSet } from '../reconcile/cause.ts';
 import { PendingRequests } from '../sources/iterables/pending-requests.ts';
 import { loopOptions } from '../testing/request-loop.test-support.ts';
 import { ReconcileLoop, type ReconcileLoopOptions } from './reconcile-loop.ts';
+import type { ShardGate } from './shard-gate.ts';
 
 /** The share of the random runs: a tenth in `npm test`, all in `.ci/run`. */
 const multiple = Number(process.env['KEELSON_RUNS'] ?? 1);
@@ -24,10 +25,14 @@ const BACKOFF_MS = 50;
 const EARLIER = 'y/2';
 
 type Key = (typeof keys)[number];
+type Place = ReturnType<ShardGate['placeOf']>;
 type Step =
   | { readonly do: 'add'; readonly key: Key; readonly by: readonly number[]; readonly rank: number }
   | { readonly do: 'value'; readonly key: Key; readonly by: number }
-  | { readonly do: 'succeed' | 'fail' | 'pause' | 'resume'; readonly key: Key }
+  | {
+      readonly do: 'succeed' | 'fail' | 'pause' | 'resume' | 'leave' | 'claim' | 'start';
+      readonly key: Key;
+    }
   | { readonly do: 'remove' | 'replace'; readonly by: number }
   | { readonly do: 'workers'; readonly count: number }
   | { readonly do: 'wait'; readonly ms: number }
@@ -100,6 +105,8 @@ class World {
   readonly #running = new Map<string, Running>();
   readonly #windows = new Map<string, Window>();
   readonly #paused = new Set<string>();
+  /** The places of the slots; each key has one of its own. */
+  readonly #places: Place[] = keys.map(() => 'here');
   #hasEarlierRun = true;
   #isPaused = false;
   #workers = 3;
@@ -117,6 +124,14 @@ class World {
     this.#options = {
       ...options,
       spansClusters: true,
+      shards: {
+        slotOf: (_request, key) => slotOf(key),
+        placeOf: (slot) => this.#places[slot] ?? 'elsewhere',
+        slotOfCluster: () => undefined,
+        partOf: () => undefined,
+        replicas: { claimantsOf: () => [] },
+        usesLabels: false,
+      },
       earlierRuns,
       settings: { ...options.settings, backoff: { base: BACKOFF_MS, max: BACKOFF_MS } },
     };
@@ -124,7 +139,9 @@ class World {
     const own = new CauseSet('controller');
     const left = (key: string): void => this.#feeds.forEach((feed) => feed.left(key));
     const iterables = { all: new Set(FEEDS), left, pending: () => new Map<string, number>() };
-    const rules = { exists: () => false, isOwn: () => false, repeatsOf: () => own };
+    const repeatsOf = ({ cluster, name }: ClusterName): CauseSet | undefined =>
+      this.#places[slotOf(`${cluster}/${name}`)] === 'here' ? own : undefined;
+    const rules = { exists: () => false, isOwn: () => false, repeatsOf };
     this.#loop.connect({ ...rules, repeated: () => [], iterables }, undefined);
     this.#loop.start();
   }
@@ -137,7 +154,10 @@ class World {
 
   /** Ends the pauses and all runs. Every request must run. */
   async end(): Promise<void> {
-    const resumes = keys.map((key): Step => ({ do: 'resume', key }));
+    const resumes = keys.flatMap((key): Step[] => [
+      { do: 'start', key },
+      { do: 'resume', key },
+    ]);
     for (const step of [
       { do: 'end earlier' } as const,
       { do: 'resume all' } as const,
@@ -159,6 +179,9 @@ class World {
     else if (step.do === 'value') this.#value(step.key, step.by);
     else if (step.do === 'succeed') this.#succeed(step.key);
     else if (step.do === 'fail') this.#fail(step.key);
+    else if (step.do === 'leave') this.#leave(step.key);
+    else if (step.do === 'claim') this.#claim(step.key);
+    else if (step.do === 'start') this.#start(step.key);
     else if (step.do === 'remove') this.#remove(step.by);
     else if (step.do === 'replace') this.#replace(step.by);
     else if (step.do === 'workers') this.#reconfigure(step.count);
@@ -176,6 +199,30 @@ class World {
     else this.#loop.resume(key);
   }
 
+  /** Another replica takes the slot over, also one that this replica has claimed only. */
+  #leave(key: Key): void {
+    const slot = slotOf(key);
+    const wasHere = this.#places[slot] === 'here';
+    this.#places[slot] = 'elsewhere';
+    if (wasHere) this.#loop.leaveSlots(new Set([slot]));
+    else this.#loop.dropMoved();
+    this.#queued.delete(key);
+    this.#running.get(key)?.owners.clear();
+    if (!this.#running.has(key)) this.#windows.delete(key);
+  }
+
+  /** This replica takes the slot over, after the end of its last run here. */
+  #claim(key: Key): void {
+    const slot = slotOf(key);
+    if (this.#places[slot] === 'elsewhere' && !this.#running.has(key)) this.#places[slot] = 'soon';
+  }
+
+  #start(key: Key): void {
+    if (this.#places[slotOf(key)] !== 'soon') return;
+    this.#places[slotOf(key)] = 'here';
+    this.#loop.startMoved();
+  }
+
   #endEarlier(): void {
     this.#hasEarlierRun = false;
     this.#earlier.resolve();
@@ -187,6 +234,18 @@ class World {
   }
 
   #add(key: Key, by: number, priority: number): void {
+    const place = this.#places[slotOf(key)];
+    const isAdmitted = place === 'here' || (place === 'soon' && this.#feeds.has(by));
+    if (isAdmitted) this.#expect(key, by, priority);
+    const [cluster, name] = key.split('/') as [string, string];
+    const { updated, value } = (this.#sources[by] as CauseSet).by;
+    const cause = this.#feeds.has(by) ? value : updated;
+    const queued = this.#loop.add({ cluster, name }, { priority, cause });
+    expect(queued).toBe(isAdmitted ? key : undefined);
+  }
+
+  /** Records an add in the model. */
+  #expect(key: Key, by: number, priority: number): void {
     const now = this.#clock.now();
     const window = this.#windows.get(key);
     const waits = window?.hadEarlyRun === true && now < window.deadline;
@@ -197,10 +256,6 @@ class World {
       priority,
       wanted: now,
     });
-    const [cluster, name] = key.split('/') as [string, string];
-    const { updated, value } = (this.#sources[by] as CauseSet).by;
-    const cause = this.#feeds.has(by) ? value : updated;
-    this.#loop.add({ cluster, name }, { priority, cause });
   }
 
   /** A value of an iterable, which is not read while too many of its requests wait for a worker. */
@@ -208,6 +263,7 @@ class World {
     const feed = this.#feeds.get(by) as PendingRequests;
     if (feed.room() !== undefined) return;
     this.#add(key, by, 0);
+    if (this.#places[slotOf(key)] === 'elsewhere') return;
     this.#queued.get(key)?.counted.add(by);
     feed.add(key);
   }
@@ -299,6 +355,7 @@ class World {
   #mayRun(key: string): boolean {
     if (this.#isPaused || this.#paused.has(key) || this.#running.has(key)) return false;
     if (this.#hasEarlierRun && key === EARLIER) return false;
+    if (this.#places[slotOf(key)] !== 'here') return false;
     const cluster = key.slice(0, 2);
     const own = [...this.#running.keys()].filter((one) => one.startsWith(cluster)).length;
     return own === 0 || own + 1 <= this.#workers - this.#running.size - 1;
@@ -323,6 +380,10 @@ class World {
       expect(feed.size).toBe(counted.length);
     }
   }
+}
+
+function slotOf(key: string): number {
+  return (keys as readonly string[]).indexOf(key);
 }
 
 /** Lets the loop take the requests that are due. */
@@ -363,6 +424,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.record({
+      do: fc.constantFrom(...(['leave', 'claim', 'claim', 'start'] as const)),
+      key,
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
       do: fc.constantFrom(...(['remove', 'remove', 'replace'] as const)),
       by,
     }),
@@ -386,8 +454,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   },
 );
 
-describe('requests that are paused, or wait for their cluster or an earlier run', () => {
-  test('random pauses, failures, values and removals: each request keeps its sources, its early run, its priority and its place in maxPending, and runs as soon as it may', async () => {
+describe('requests that are paused, or wait for their slot, their cluster or an earlier run', () => {
+  test('random pauses, failures, values, removals and moves of slots: each request keeps its sources, its early run, its priority and its place in maxPending, and runs as soon as it may', async () => {
     const steps = fc.array(step, { minLength: 5, maxLength: 60, size: 'max' });
     await fc.assert(
       fc.asyncProperty(steps, async (given) => {

@@ -37,6 +37,8 @@ export interface ShardedWatches {
   followParts(): Promise<void>;
   /** Watches the clusters whose slots this replica has claimed, and no others. */
   followClusters(): void;
+  /** Drops the requests that wait for slots that this replica will not run. */
+  dropMoved(): void;
   /** Resolves when the watches of all clusters have synced, or cannot. */
   clustersSettled(): Promise<void>;
 }
@@ -302,6 +304,7 @@ export class Sharding implements ShardGate {
 
   /** Caches the objects of the slots that the Lease claims. */
   #useSlots(): void {
+    this.#host.controllers.dropMoved();
     if (this.#isByCluster) this.#host.controllers.followClusters();
     if (this.#parts?.use(this.#member.slots.claimed()) === true) void this.#loading.follow();
   }
