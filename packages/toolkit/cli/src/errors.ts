@@ -37,6 +37,7 @@ export const cliErrors = {
   ROLE_FILE_INVALID: 'the role file cannot be read or written',
   SAMPLE_INVALID: 'the server refuses the object that the generated test would create',
   SCHEMA_TOO_LARGE: 'the schema exceeds a limit of the command',
+  SNAPSHOT_ENDLESS: 'the list of a kind repeats its pages',
   SNAPSHOT_FORBIDDEN: 'the user may not list kinds of the snapshot',
   SOURCE_INVALID: 'the source is not valid YAML or JSON',
   SOURCE_UNREADABLE: 'the source cannot be read',

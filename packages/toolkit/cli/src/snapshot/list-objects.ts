@@ -3,6 +3,7 @@ import type { Client } from '@keelson/client';
 import { parseExact } from '@keelson/structural-schema';
 import { objectPath } from '../objects/object-path.ts';
 import type { Served } from '../objects/find-resource.ts';
+import { CliError } from '../errors.ts';
 
 const PAGE_OBJECTS = 500;
 
@@ -25,7 +26,7 @@ export interface ListPage {
 
 /**
  * Yields the pages of a list. If the list expires between two pages (410), it continues with everything at once, as kubectl
- * does: then some objects come twice.
+ * does: then some objects come twice. Throws `SNAPSHOT_ENDLESS` for pages that repeat.
  */
 export async function* listObjects(
   client: Client,
@@ -35,11 +36,13 @@ export async function* listObjects(
   const path = objectPath(resource, namespace);
   let token: string | undefined;
   let limit: number | undefined = PAGE_OBJECTS;
+  let pages = new Set<string>();
   for (;;) {
     const query = { limit, continue: token, labelSelector: selector };
     const list: ListResponse | undefined = await requestPage(client, path, query);
     if (list === undefined) {
       [token, limit] = [undefined, undefined];
+      pages = new Set();
       continue;
     }
     const { metadata = {}, items } = list;
@@ -47,10 +50,20 @@ export async function* listObjects(
     yield { resourceVersion: metadata.resourceVersion, items: typed };
     token = metadata.continue === '' ? undefined : metadata.continue;
     if (token === undefined) return;
+    for (const mark of marksOf(token, typed)) {
+      if (pages.has(mark)) throw new CliError('SNAPSHOT_ENDLESS', { path });
+      pages.add(mark);
+    }
   }
 }
 
-/** Returns `undefined` if the token of the page has expired. */
+/** What no other page of a list has: its continue token and its first object. */
+function marksOf(token: string, [first]: readonly KubernetesObject[]): readonly string[] {
+  const { namespace = '', name = '' } = first?.metadata ?? {};
+  return [`token ${token}`, ...(first === undefined ? [] : [`object ${namespace}/${name}`])];
+}
+
+/** Returns `undefined` if the token of a limited page has expired. */
 async function requestPage(
   client: Client,
   path: string,
@@ -62,7 +75,8 @@ async function requestPage(
     const { body } = await client.request({ path, query });
     return parseExact(body) as ListResponse;
   } catch (error) {
-    if (isGone(error) && query.continue !== undefined) return undefined;
+    const isLimited = query.continue !== undefined && query.limit !== undefined;
+    if (isGone(error) && isLimited) return undefined;
     throw error;
   }
 }
