@@ -52,7 +52,7 @@ export const variants: readonly Variant[] = [
     package: 'informer',
     find: 'return new ScopedCache(handles, this.#host, {',
     replace:
-      "const scope: ReadScope = { rule: 'union', declare: declareHandle, viewsOf: (resource) => this.#heldOf(resource) }; return new ScopedCache(scope, this.#host, {",
+      "const scope: ReadScope = { ...strict((resource, place) => this.#heldOf(resource, place)), rule: 'union' }; return new ScopedCache(scope, this.#host, {",
     breaks: ['reads', 'waits'],
   },
   {
