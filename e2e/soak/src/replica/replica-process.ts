@@ -36,7 +36,7 @@ export class ReplicaProcess {
     if (this.#isSuspended || !this.#child.connected) return Promise.resolve(undefined);
     const { promise, resolve } = Promise.withResolvers<Sample | undefined>();
     this.#waiting.push(resolve);
-    this.#child.send('sample');
+    this.#send('sample');
     return promise;
   }
 
@@ -52,9 +52,14 @@ export class ReplicaProcess {
 
   /** Stops the manager, and kills the process if it has not ended within the grace period. */
   async stop(): Promise<number | string> {
-    if (this.#child.connected) this.#child.send('stop');
+    this.#send('stop');
     const late = setTimeout(() => this.signal('SIGKILL'), 30_000);
     return this.ended.finally(() => clearTimeout(late));
+  }
+
+  /** A process that was killed may not have reported the end of its channel yet. Its end answers the request then. */
+  #send(request: 'sample' | 'stop'): void {
+    if (this.#child.connected) this.#child.send(request, () => undefined);
   }
 
   #receive(message: ReplicaMessage): void {

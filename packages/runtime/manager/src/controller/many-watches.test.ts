@@ -133,21 +133,6 @@ const changes: Readonly<Record<string, Steps>> = {
     await controller.reconfigure({ watches: watches('b') });
     return reads - before;
   },
-  'the requests of as many watches are passed on': async (count) => {
-    const controller = await startedController();
-    const inNamespaces = (scope: object) =>
-      Array.from({ length: count }, (_, n) => ({
-        resource: kind('One'),
-        namespaces: [`n${n}`],
-        map: () => [],
-        ...scope,
-      }));
-    await controller.replaceWatches('set', inNamespaces({}));
-    // Each call visits every request of the queue.
-    const reassign = jest.spyOn(WorkQueue.prototype, 'reassign');
-    await controller.replaceWatches('set', inNamespaces({ labelSelector: 'a=b' }));
-    return reassign.mock.calls.length * count;
-  },
   'as many watches are removed at once': async (count) => {
     const controller = await startedController();
     const watches = Array.from({ length: count }, (_, n) =>

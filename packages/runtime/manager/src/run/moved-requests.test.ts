@@ -1,5 +1,8 @@
 import { expect, test } from '@jest/globals';
+import { CauseSet } from '../reconcile/cause.ts';
+import { loopOptions } from '../testing/request-loop.test-support.ts';
 import { MovedRequests } from './moved-requests.ts';
+import { ReconcileLoop } from './reconcile-loop.ts';
 import type { ShardGate } from './shard-gate.ts';
 
 type Place = ReturnType<ShardGate['placeOf']>;
@@ -36,4 +39,29 @@ test('the requests of a slot wait until it starts or moves elsewhere, or they le
   places.splice(0, 4, 'here', 'elsewhere', 'soon', 'here');
   expect([[...moved.end('here')], [...moved.end('elsewhere')]]).toEqual([['0'], ['1']]);
   expect([moved.size, moved.waits('2')]).toEqual([1, true]);
+});
+
+test('a request waits for its slot although its former source is removed in the same turn', async () => {
+  const { gate, places } = placed();
+  places[0] = 'soon';
+  const ran: object[] = [];
+  const options = loopOptions<{ slot: number }>({
+    identify: (request) => ({ key: `${request.slot}`, request }),
+    reconcile: (request) => void ran.push(request),
+  });
+  const loop = new ReconcileLoop({ ...options, shards: gate });
+  loop.start();
+  const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+  const [former, other] = [new CauseSet('former'), new CauseSet('other')];
+  loop.add({ slot: 0 }, { cause: former.by.deleted });
+  await turn();
+  loop.withdraw(new Set([former]));
+  expect(loop.add({ slot: 0 }, { cause: other.by.manual })).toBe('0');
+  await turn();
+  expect([ran, loop.length]).toEqual([[], 1]);
+  places[0] = 'here';
+  loop.startMoved();
+  await turn();
+  expect([ran, loop.length]).toEqual([[{ slot: 0 }], 0]);
+  await loop.stop(0);
 });

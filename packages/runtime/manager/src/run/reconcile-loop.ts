@@ -288,11 +288,12 @@ export class ReconcileLoop<Q extends object> {
       known === undefined ? this.#options.identify(request) : { key: known, request };
     const { cause } = options;
     if (cause !== undefined && this.#withdrawn.has(cause.source)) return undefined;
+    // First: a request that leaves the queue would take the mark of one that waits with it.
+    if (this.#leaving !== undefined) this.#dropLeaving();
     if (this.#moved !== undefined) {
       const mayWait = cause !== undefined && keptReasons.has(cause.reason);
       if (!this.#moved.admits(exact, key, mayWait)) return undefined;
     }
-    if (this.#leaving !== undefined) this.#dropLeaving();
     this.#requests.add({ key, request: exact, receivedAt }, options);
     return key;
   }

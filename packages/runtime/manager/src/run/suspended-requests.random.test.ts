@@ -34,6 +34,13 @@ type Step =
       readonly key: Key;
     }
   | { readonly do: 'remove' | 'replace'; readonly by: number }
+  /** Both in one turn of the event loop. */
+  | {
+      readonly do: 'remove, then value';
+      readonly by: number;
+      readonly key: Key;
+      readonly feed: number;
+    }
   | { readonly do: 'workers'; readonly count: number }
   | { readonly do: 'wait'; readonly ms: number }
   | { readonly do: 'pause all' | 'resume all' | 'end earlier' };
@@ -184,7 +191,10 @@ class World {
     else if (step.do === 'start') this.#start(step.key);
     else if (step.do === 'remove') this.#remove(step.by);
     else if (step.do === 'replace') this.#replace(step.by);
-    else if (step.do === 'workers') this.#reconfigure(step.count);
+    else if (step.do === 'remove, then value') {
+      this.#remove(step.by);
+      this.#value(step.key, step.feed);
+    } else if (step.do === 'workers') this.#reconfigure(step.count);
     else if (step.do === 'wait') this.#clock.pass(step.ms);
     else if (step.do === 'end earlier') this.#endEarlier();
     else this.#pause(step.do, 'key' in step ? step.key : undefined);
@@ -433,6 +443,15 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       do: fc.constantFrom(...(['remove', 'remove', 'replace'] as const)),
       by,
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('remove, then value' as const),
+      by: fc.constantFrom(...FEEDS),
+      key,
+      feed: fc.constantFrom(...FEEDS),
     }),
   },
   {

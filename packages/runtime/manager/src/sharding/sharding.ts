@@ -221,6 +221,8 @@ export class Sharding implements ShardGate {
       }
       this.#planned = undefined;
       await this.#member.join();
+      // A slot that was planned and is not claimed.
+      this.#host.controllers.dropMoved();
       this.#labels?.start();
       this.#log.info({ namespace: this.#namespace }, 'joined the ring');
     } catch (error) {

@@ -45,10 +45,6 @@ export class RequestHandover<Q extends object> {
     return this.#pair.former;
   }
 
-  get hasHeirs(): boolean {
-    return this.#pair.heirs.length > 0;
-  }
-
   /** Compares the objects of the watches in slices. */
   async compare(signal: AbortSignal): Promise<void> {
     const { role, former, heirs } = this.#pair;
@@ -84,11 +80,13 @@ export class RequestHandover<Q extends object> {
     }
   }
 
-  /** Returns the causes of the heirs that take over a request from a cause of the former watch. */
-  heirsOf(request: IdentifiedRequest<Q>, source: CauseSet): readonly CauseSet[] {
+  /** Passes the requests of the former watch to its heirs. */
+  reassign(): void {
     const { role, former } = this.#pair;
-    const heirs = role === 'for' ? this.#heirsOfName(request) : this.#heirsOfKey(request.key);
-    return heirs.map((heir) => (source === former.causes ? heir.causes : heir.repeats));
+    this.#queue.reassign(new Set(former.causeSets), (request, source) => {
+      const heirs = role === 'for' ? this.#heirsOfName(request) : this.#heirsOfKey(request.key);
+      return heirs.map((heir) => (source === former.causes ? heir.causes : heir.repeats));
+    });
   }
 
   #heirsOfName({ request }: IdentifiedRequest<Q>): KindSource<Q>[] {
@@ -122,35 +120,24 @@ export class RequestHandover<Q extends object> {
 }
 
 /**
- * Passes the requests of watches that left to the watches of prepared plans that replace them. Watches without one of the
- * `handovers` were not compared: the requests stay that a mapper made for objects that no new watch selects.
+ * Passes the requests of watches that left to the watches of prepared plans that replace them, except of the watches
+ * `compared`, which have passed on theirs. Without a comparison it also keeps the requests that a mapper made for
+ * objects that no new watch selects.
  */
 export function passOn<Q extends object>(
   left: readonly Left<Q>[],
   queue: ReassignableQueue<Q>,
-  handovers: readonly RequestHandover<Q>[] = [],
+  compared: ReadonlySet<KindSource<Q>> = new Set(),
 ): void {
-  const compared = new Set(handovers.map(({ former }) => former));
-  const others = left.flatMap(({ source, watches, heirs: sources = [] }) =>
-    watches
-      .filter((former) => sources.length > 0 && !compared.has(former))
-      .map((former) => {
-        const heirs = sources.flatMap((one) => heirsIn(one, former));
-        return new RequestHandover({ role: source.plan.role, former, heirs }, queue);
-      })
-      .filter(({ hasHeirs }) => hasHeirs),
-  );
-  const byCauses = new Map(
-    [...handovers, ...others].flatMap((handover) =>
-      handover.former.causeSets.map((causes) => [causes, handover] as const),
-    ),
-  );
-  if (byCauses.size === 0) return;
-  // In one step, because it visits every request.
-  queue.reassign(
-    new Set(byCauses.keys()),
-    (request, source) => byCauses.get(source)?.heirsOf(request, source) ?? [],
-  );
+  for (const { source, watches, heirs: sources = [] } of left) {
+    if (sources.length === 0) continue;
+    const { role } = source.plan;
+    for (const former of watches) {
+      if (compared.has(former)) continue;
+      const heirs = sources.flatMap((one) => heirsIn(one, former));
+      if (heirs.length > 0) new RequestHandover({ role, former, heirs }, queue).reassign();
+    }
+  }
 }
 
 /** The watches of a source that have read a namespace of a former one. Others deliver all of its objects. */

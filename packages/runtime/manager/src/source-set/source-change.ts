@@ -131,8 +131,9 @@ export class SourceChange<Q extends object> {
   commit(plan: NextPlan<Q> = this.#plan): readonly Left<Q>[] {
     for (const handover of this.#handovers) handover.deliverMissing();
     const left = this.#sources.commit(plan);
-    // Also of namespaces that came after the comparison.
-    passOn(left, this.#queue, this.#handovers);
+    for (const handover of this.#handovers) handover.reassign();
+    // Namespaces may have come after the comparison.
+    passOn(left, this.#queue, new Set(this.#handovers.map(({ former }) => former)));
     return left;
   }
 

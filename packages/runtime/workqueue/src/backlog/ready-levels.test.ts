@@ -2,15 +2,21 @@ import { expect, test } from '@jest/globals';
 import { Entry } from '../entries/entry-table.ts';
 import { ReadyLevels } from './ready-levels.ts';
 
-/** Resumes this many suspended entries before a later one, in their order. Returns the steps, and the order of the list. */
-function resumed(count: number): { steps: number; handedOut: unknown[] } {
+/**
+ * Resumes this many suspended entries, of these priorities in turn, before a later one of each priority, in their order.
+ * Returns the steps, and the order in which the entries of the last priority are handed out.
+ */
+function resumed(
+  count: number,
+  priorities: readonly number[],
+): { steps: number; handedOut: unknown[] } {
   let steps = 0;
   const levels = new ReadyLevels(
     { stamps: 0 },
     { ageAfter: 0, hasGroups: false, weightOf: () => 1 },
   );
   const entries = Array.from({ length: count }, (_, key) => {
-    const entry = new Entry<unknown, unknown, unknown>(key);
+    const entry = entryOf(key, priorities[key % priorities.length] ?? 0);
     let order = 0;
     // Each step along the list compares the order of an entry.
     Object.defineProperty(entry, 'order', {
@@ -26,15 +32,29 @@ function resumed(count: number): { steps: number; handedOut: unknown[] } {
   });
   for (const entry of entries) levels.push(entry);
   expect(levels.take(0, () => true)).toBeUndefined();
-  const later = new Entry<unknown, unknown, unknown>('later');
-  levels.push(later);
+  for (const priority of priorities) levels.push(entryOf('later', priority));
   for (const entry of entries) levels.unlock(entry);
-  const handedOut = Array.from({ length: count + 1 }, () => levels.take(0)?.key);
-  return { steps, handedOut };
+  const resumeSteps = steps;
+  const handedOut = Array.from(
+    { length: count / priorities.length + 1 },
+    () => levels.take(0)?.key,
+  );
+  return { steps: resumeSteps, handedOut };
 }
 
-test('many suspended entries are resumed before a later one in steps in proportion to their number', () => {
-  const [few, many] = [resumed(100), resumed(200)];
-  expect(few.handedOut).toEqual([...Array(100).keys(), 'later']);
-  expect(many.steps).toBeLessThan(2.2 * few.steps);
-});
+function entryOf(key: unknown, priority: number): Entry<unknown, unknown, unknown> {
+  const entry = new Entry<unknown, unknown, unknown>(key);
+  entry.priority = priority;
+  return entry;
+}
+
+test.each([[[0]], [[0, 1]]])(
+  'suspended entries of the priorities %j are resumed before later ones in steps in proportion to their number',
+  (priorities) => {
+    const [few, many] = [resumed(100, priorities), resumed(200, priorities)];
+    const number = priorities.length;
+    const ofLast = [...Array(100).keys()].filter((key) => key % number === number - 1);
+    expect(few.handedOut).toEqual([...ofLast, 'later']);
+    expect(many.steps).toBeLessThan(2.2 * few.steps);
+  },
+);

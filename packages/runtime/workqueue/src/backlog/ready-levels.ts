@@ -119,8 +119,6 @@ export class ReadyLevels {
   #recent: Level | undefined;
   /** The number of levels at which the empty ones are removed. */
   #sweepAt = MAX_EMPTY_LEVELS;
-  /** The entry that `unlock` has put back last, if it is still listed: the next one often follows it. */
-  #unlocked: AnyEntry | undefined;
   /** The number of ready entries. */
   length = 0;
   /** The number of ready entries that `take` can return: neither is their key locked, nor are they suspended. */
@@ -211,7 +209,7 @@ export class ReadyLevels {
     let after = this.#firstAfter(line, entry);
     while (after !== undefined && after.order < entry.order) after = after.next;
     this.#link(line, entry, after === undefined ? line.tail : after.previous, after);
-    this.#unlocked = entry;
+    line.putBack = entry;
   }
 
   /**
@@ -219,11 +217,9 @@ export class ReadyLevels {
    * entries before it were skipped or suspended, and made available again in the same way.
    */
   #firstAfter(line: Line, { order }: AnyEntry): AnyEntry | undefined {
-    const { head, tail } = line;
+    const { head, tail, putBack } = line;
     if (tail === undefined || tail.order < order) return undefined;
-    const last = this.#unlocked;
-    const isBefore = last?.place === Place.listed && last.order < order;
-    return isBefore && this.#lineOf(last) === line ? last.next : head;
+    return putBack !== undefined && putBack.order < order ? putBack.next : head;
   }
 
   /** Returns the line whose turn it is at the highest level with an entry that can be handed out. */
@@ -298,7 +294,7 @@ export class ReadyLevels {
     // The links are dropped: an entry that was taken would otherwise keep its former neighbours in memory.
     entry.next = undefined;
     entry.previous = undefined;
-    if (this.#unlocked === entry) this.#unlocked = undefined;
+    if (line.putBack === entry) line.putBack = undefined;
     if (after === undefined) line.tail = before;
     else after.previous = before;
     if (before !== undefined) {
@@ -317,6 +313,7 @@ export class ReadyLevels {
     while (head?.held !== undefined) {
       const { next } = head;
       head.place = Place.skipped;
+      if (line.putBack === head) line.putBack = undefined;
       head.next = undefined;
       head.previous = undefined;
       head = next;
