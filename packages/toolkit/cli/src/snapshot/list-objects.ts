@@ -36,13 +36,13 @@ export async function* listObjects(
   const path = objectPath(resource, namespace);
   let token: string | undefined;
   let limit: number | undefined = PAGE_OBJECTS;
-  let pages = new Set<string>();
+  let seen = new Set<string>();
   for (;;) {
     const query = { limit, continue: token, labelSelector: selector };
     const list: ListResponse | undefined = await requestPage(client, path, query);
     if (list === undefined) {
       [token, limit] = [undefined, undefined];
-      pages = new Set();
+      seen = new Set();
       continue;
     }
     const { metadata = {}, items } = list;
@@ -51,8 +51,8 @@ export async function* listObjects(
     token = metadata.continue === '' ? undefined : metadata.continue;
     if (token === undefined) return;
     for (const mark of marksOf(token, typed)) {
-      if (pages.has(mark)) throw new CliError('SNAPSHOT_ENDLESS', { path });
-      pages.add(mark);
+      if (seen.has(mark)) throw new CliError('SNAPSHOT_ENDLESS', { path });
+      seen.add(mark);
     }
   }
 }

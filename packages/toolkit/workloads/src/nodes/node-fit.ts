@@ -1,3 +1,4 @@
+import { matchesLabels, type LabelRequirement } from '@keelson/apimachinery';
 import type { Node, Pod } from '../objects/kinds.ts';
 
 type PodSpec = NonNullable<Pod['spec']>;
@@ -29,31 +30,15 @@ function matchesTerm(
 ): boolean {
   if (matchExpressions.length + matchFields.length === 0) return false;
   return (
-    matchExpressions.every((requirement) =>
-      isMet(requirement, ownLabel(metadata.labels, requirement.key)),
-    ) && matchFields.every((requirement) => isMet(requirement, metadata.name))
+    matchesLabels(matchExpressions.map(toLabelRequirement), metadata.labels) &&
+    matchesLabels(matchFields.map(toLabelRequirement), { 'metadata.name': metadata.name })
   );
 }
 
-function ownLabel(labels: Readonly<Record<string, string>> = {}, key: string): string | undefined {
-  return Object.hasOwn(labels, key) ? labels[key] : undefined;
-}
-
-function isMet({ operator, values = [] }: Requirement, value: string | undefined): boolean {
-  switch (operator) {
-    case 'In':
-      return value !== undefined && values.includes(value);
-    case 'NotIn':
-      return value === undefined || !values.includes(value);
-    case 'Exists':
-      return value !== undefined;
-    case 'DoesNotExist':
-      return value === undefined;
-    case 'Gt':
-      return Number(value) > Number(values[0]);
-    default:
-      return Number(value) < Number(values[0]);
-  }
+/** The API server has validated the operator. */
+function toLabelRequirement({ key, operator, values = [] }: Requirement): LabelRequirement {
+  const name = operator === 'DoesNotExist' ? 'notexists' : operator.toLowerCase();
+  return { key, operator: name as LabelRequirement['operator'], values };
 }
 
 /** The first taint with one of the effects that no toleration covers. */

@@ -19,6 +19,7 @@ import {
   validateResourceName,
 } from '../shared/rules-resource-name.ts';
 import type { ValidationRules } from '../../schema/validation-rule.ts';
+import { isWhole } from '../shared/whole-units.ts';
 
 const measured = ['cpu', 'memory', 'ephemeral-storage'];
 const counted = [
@@ -200,13 +201,14 @@ function limitRatio(item: JsonObject, name: string, path: FieldPath): StatusCaus
 }
 
 function hardLimit(name: string, value: string, path: FieldPath): StatusCause[] {
-  const isWhole = (nanosOfQuantity(value) ?? 0n) % 1_000_000_000n === 0n;
   return [
     ...quotaName(name, path),
     ...(compareQuantities(value, '0') < 0
       ? [invalid(path, value, 'must be greater than or equal to 0')]
       : []),
-    ...(counted.includes(name) && !isWhole ? [invalid(path, value, 'must be an integer')] : []),
+    ...(counted.includes(name) && !isWhole(value)
+      ? [invalid(path, value, 'must be an integer')]
+      : []),
   ];
 }
 

@@ -22,6 +22,7 @@ import {
   validateContainerResourceName,
   validateResourceName,
 } from '../shared/rules-resource-name.ts';
+import { isWhole } from '../shared/whole-units.ts';
 
 /** Returns the causes for the name of a resource. */
 type ResourceNameRule = (name: string, path: FieldPath) => StatusCause[];
@@ -81,12 +82,11 @@ function validateList(list: ResourceList, path: FieldPath, check: ResourceNameRu
 
 function validateQuantity(name: string, quantity: string, path: FieldPath): StatusCause[] {
   const nanos = nanosOfQuantity(quantity) ?? 0n;
-  const isWhole = nanos % ONE === 0n;
   const size = nanosOfQuantity(name.replace('hugepages-', '')) ?? 0n;
-  const isDivisible = isWhole && size > 0n && nanos % size === 0n;
+  const isDivisible = isWhole(quantity) && size > 0n && nanos % size === 0n;
   return [
     ...(nanos < 0n ? [invalid(path, quantity, 'must be greater than or equal to 0')] : []),
-    ...(!isWhole && isExtendedResource(name)
+    ...(!isWhole(quantity) && isExtendedResource(name)
       ? [invalid(path, quantity, 'must be an integer')]
       : []),
     ...(isHugePages(name) && !isDivisible
@@ -94,9 +94,6 @@ function validateQuantity(name: string, quantity: string, path: FieldPath): Stat
       : []),
   ];
 }
-
-/** A whole unit in billionths. */
-const ONE = 1_000_000_000n;
 
 /** A request is at most the limit, and equal to it if the resource cannot be overcommitted. */
 function requestOf(

@@ -1,5 +1,5 @@
 import { objectAt, objectsAt, textAt } from '../../json/json-members.ts';
-import { nanosOfQuantity } from '@keelson/cel/internal';
+import { isWhole } from '../shared/whole-units.ts';
 import {
   childPath,
   type FieldPath,
@@ -60,7 +60,6 @@ const volumes: Readonly<Record<string, string>> = {
 };
 
 const noMatch = 'a null labelSelector results in matching no pod';
-const oneByte = 1_000_000_000n;
 
 /** The warnings for a pod (at the path '') or a pod template. */
 export function podWarnings(pod: JsonObject, path: FieldPath): string[] {
@@ -98,7 +97,7 @@ export function fractions(
 ): string[] {
   return names.flatMap((name) => {
     const text = textAt(list, name);
-    if ((nanosOfQuantity(text) ?? 0n) % oneByte === 0n) return [];
+    if (isWhole(text)) return [];
     const detail = `fractional byte value ${JSON.stringify(text)} is invalid, must be an integer`;
     return [`${keyPath(path, name)}: ${detail}`];
   });

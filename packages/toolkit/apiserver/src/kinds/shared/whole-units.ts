@@ -2,6 +2,11 @@ import { nanosOfQuantity } from '@keelson/cel/internal';
 
 const NANOS_PER_UNIT = 1_000_000_000n;
 
+/** True if a quantity has no fraction of a unit. */
+export function isWhole(quantity: string): boolean {
+  return (nanosOfQuantity(quantity) ?? 0n) % NANOS_PER_UNIT === 0n;
+}
+
 /** The whole units of a quantity, rounded away from zero as in Go's `Quantity.Value()`. An invalid quantity has none. */
 export function wholeUnits(quantity: string): bigint {
   const nanos = nanosOfQuantity(quantity) ?? 0n;
