@@ -320,17 +320,18 @@ describe('a watch with a part', () => {
   test('drops the objects of a list that left the part while it was arriving', async () => {
     await using harness = listing();
     const part = new Letters('ab');
+    let following: Promise<void> | undefined;
     harness.source.listScripts.push(async function* slow() {
       const objects = ['a1', 'b1'].map((name) => harness.source.set(name));
       yield { frames: objects.map((object) => objectFrame('ADDED', object)), receivedAt: 0 };
       part.become('a');
-      void handle.followPart();
+      following = handle.followPart();
       const listMetadata = { resourceVersion: harness.source.version };
       yield { frames: [], receivedAt: 0, listMetadata };
     });
     const handle = harness.acquire({ part });
     await handle.synced;
-    await eventually(() => handle.store.size === 1, 'the drop');
+    await following;
     expect(namesIn(handle)).toEqual(['a1']);
   });
 
