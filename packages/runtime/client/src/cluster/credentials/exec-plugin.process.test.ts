@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, watch } from 'node:fs';
+import { existsSync, readFileSync, watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -34,12 +34,16 @@ async function failureOf(exec: object, source: ClusterSource = {}): Promise<Erro
   return rejection(fetchFrom(await load(exec, source)));
 }
 
-/** Resolves when a file of the folder exists and contains a whole line. */
+/**
+ * Resolves when a file of the folder exists and contains a whole line. It reads synchronously, so that no change can be
+ * reported between the read and the wait.
+ */
 async function lineOf(folder: Folder, name: string): Promise<string> {
+  const file = path.join(folder.path, name);
   const changes = watch(folder.path);
   try {
     for (;;) {
-      const text = await readFile(path.join(folder.path, name), 'utf8').catch(() => '');
+      const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
       if (text.endsWith('\n')) return text.trim();
       await once(changes, 'change');
     }
