@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { EntryTable, type Entry } from '../entries/entry-table.ts';
+import { clearEntry, EntryTable, type Entry } from '../entries/entry-table.ts';
 import { Backlog } from './backlog.ts';
 
 /** Queues `count` ready entries and one waiting entry, the last one. */
@@ -37,10 +37,10 @@ describe('Backlog of a large burst', () => {
     const { table, backlog } = filled(count);
     const sizes = new Set<number>();
     for (let item = 0; item < count - 2; item += 1) {
-      const entry = backlog.ready.take(0);
-      expect(entry?.item).toBe(item);
-      entry?.clear();
-      table.release(entryOf(table, item));
+      expect(backlog.ready.take(0)?.item).toBe(item);
+      const taken = entryOf(table, item);
+      clearEntry(taken);
+      table.release(taken);
       sizes.add([...table.all()].length);
     }
     // More than 8 of 9 keys are released at the first step, and again when more than 1 024 are.

@@ -1,6 +1,6 @@
 import { DelayHeap } from './delay-heap.ts';
 import { Place, type Entry, type EntryTable } from '../entries/entry-table.ts';
-import { isWithdrawn, type Origin } from '../entries/origin.ts';
+import { isWithdrawn, replaceOrigin, type Origin } from '../entries/origin.ts';
 import { ReadyLevels, type ReadyOrder } from './ready-levels.ts';
 import type { StartTimer } from '../contract/start-timer.ts';
 import { WakeTimer } from './wake-timer.ts';
@@ -128,7 +128,7 @@ export class Backlog<Item, Cause, Source> {
     return this.#dropWhere((entry) => {
       const left = reduced(entry);
       if (left === entry.origin) return false;
-      entry.replaceOrigin(left);
+      replaceOrigin(entry, left);
       return isWithdrawn(left);
     });
   }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { Entry } from '../entries/entry-table.ts';
+import { createEntry, type Entry } from '../entries/entry-table.ts';
 import { ReadyLevels } from './ready-levels.ts';
 
 /**
@@ -43,7 +43,7 @@ function resumed(
 }
 
 function entryOf(key: unknown, priority: number): Entry<unknown, unknown, unknown> {
-  const entry = new Entry<unknown, unknown, unknown>(key);
+  const entry = createEntry<unknown, unknown, unknown>(key);
   entry.priority = priority;
   return entry;
 }

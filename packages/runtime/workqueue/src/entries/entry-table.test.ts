@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { EntryTable, Place, type Entry } from './entry-table.ts';
+import { clearEntry, EntryTable, Place, type Entry } from './entry-table.ts';
 
 /** The number of released keys that keep their entries while fewer keys are in use. */
 const KEPT_KEYS = 1024;
@@ -25,7 +25,7 @@ function entryOf(table: Table, key: unknown): Entry<string, string> {
 
 function release(table: Table, key: unknown): void {
   const entry = entryOf(table, key);
-  entry.clear();
+  clearEntry(entry);
   table.release(entry);
 }
 

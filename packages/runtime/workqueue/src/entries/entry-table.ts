@@ -1,5 +1,5 @@
 import type { Group } from '../contract/grouping.ts';
-import { isWithdrawn, Origin } from './origin.ts';
+import { isWithdrawn, Origin, type Caused } from './origin.ts';
 import type { WorkItem } from '../contract/work-item.ts';
 
 /** The place of an entry. A key that is only held is in none. A queued key has a place from `waiting` on. */
@@ -25,8 +25,8 @@ export const Place = {
  *
  * | Member | Written by | When |
  * |---|---|---|
- * | `item` | `EntryTable`, `Entry` | an add that queues the key; `clear` |
- * | `group` | `WorkQueue`, `Entry` | the same add; `clear` |
+ * | `item` | `EntryTable`, `clearEntry` | an add that queues the key; the end of the entry |
+ * | `group` | `WorkQueue`, `clearEntry` | the same add; the end of the entry |
  * | `cause`, `causedAt`, `origin` | `WorkQueue` or `Origins`, then `Backlog` | the same add; a later add or a change of sources |
  * | `priority` | `EntryTable`, then `Backlog` | the same add; a later add with a higher priority |
  * | `place` | `DelayHeap` | it holds the entry: `waiting` |
@@ -38,63 +38,68 @@ export const Place = {
  * | `next`, `previous` | `ReadyLevels` | `listed` or `skipped` |
  * | `heapIndex` | `DelayHeap` | `waiting` |
  */
-export class Entry<Item, Cause, Source = Cause> {
+export interface Entry<Item, Cause, Source = Cause> extends Caused<Cause, Source> {
   readonly key: unknown;
-  item: Item | undefined = undefined;
+  item: Item | undefined;
   /** The group of the item; `undefined` without a group. */
-  group: Group = undefined;
-  priority = 0;
-  place: (typeof Place)[keyof typeof Place] = Place.none;
-  /**
-   * The deadline while the entry waits, and then the time when it became ready, in ms of the queue's clock. The first
-   * value is a fraction, so that V8 reserves room for fractions and does not allocate at each change.
-   */
-  at: number = NaN;
+  group: Group;
+  priority: number;
+  place: (typeof Place)[keyof typeof Place];
+  /** The deadline while the entry waits, and then the time when it became ready, in ms of the queue's clock. */
+  at: number;
   /** Increases with every entry that is queued: the order among equal entries. */
-  order = 0;
+  order: number;
   /** The item that a worker holds; `undefined` for a key that is not locked. */
-  held: HeldItem<Item, Cause, Source> | undefined = undefined;
+  held: HeldItem<Item, Cause, Source> | undefined;
   /** The neighbours in the list of a priority, or of the released entries. */
-  next: Entry<Item, Cause, Source> | undefined = undefined;
-  previous: Entry<Item, Cause, Source> | undefined = undefined;
+  next: Entry<Item, Cause, Source> | undefined;
+  previous: Entry<Item, Cause, Source> | undefined;
   /** The index in the delay heap while the entry waits. */
-  heapIndex = 0;
-  /** The only cause, and its time in whole milliseconds. Most entries have one, for which no origin is created. */
-  cause: Cause | undefined = undefined;
-  causedAt = 0;
-  /** The causes and sources of an entry with more than one cause. */
-  origin: Origin<Cause, Source> | undefined = undefined;
+  heapIndex: number;
+}
 
-  constructor(key: unknown) {
-    this.key = key;
-  }
+/**
+ * Creates the entry of a key that is in no place. It is an object literal and not the instance of a class: V8 counts how
+ * many objects of a literal survive and, if most do, creates further ones among its old objects. It copies each instance
+ * of a class twice before it is old.
+ */
+export function createEntry<Item, Cause, Source>(key: unknown): Entry<Item, Cause, Source> {
+  return {
+    key,
+    item: undefined,
+    group: undefined,
+    priority: 0,
+    place: Place.none,
+    // A fraction, so that V8 reserves room for fractions and does not allocate at each change.
+    at: NaN,
+    order: 0,
+    held: undefined,
+    next: undefined,
+    previous: undefined,
+    heapIndex: 0,
+    cause: undefined,
+    causedAt: 0,
+    origin: undefined,
+  };
+}
 
-  /** Removes the item of an entry whose key may still be held. */
-  clear(): void {
-    this.item = undefined;
-    this.group = undefined;
-    this.cause = undefined;
-    this.origin = undefined;
-    this.place = Place.none;
-  }
+/** Removes the item of an entry whose key may still be held. */
+export function clearEntry(entry: Entry<unknown, unknown, unknown>): void {
+  entry.item = undefined;
+  entry.group = undefined;
+  entry.cause = undefined;
+  entry.origin = undefined;
+  entry.place = Place.none;
+}
 
-  /** Records the only cause, if there is one. `at` is its time in ms of the queue's clock. */
-  causedBy(cause: Cause | undefined, at: number): void {
-    this.cause = cause;
-    this.causedAt = Math.floor(at);
-  }
-
-  /** Returns the causes and sources; `undefined` if no add named a cause. */
-  originOfAll(): Origin<Cause, Source> | undefined {
-    if (this.cause !== undefined) this.replaceOrigin(Origin.of(this.cause, this.causedAt));
-    return this.origin;
-  }
-
-  /** Replaces all causes and sources. */
-  replaceOrigin(origin: Origin<Cause, Source> | undefined): void {
-    this.cause = undefined;
-    this.origin = origin;
-  }
+/** Records the only cause of an add that created an entry, if there is one. `at` is its time in ms of the queue's clock. */
+export function causedBy<Cause>(
+  entry: Entry<unknown, Cause, unknown>,
+  cause: Cause | undefined,
+  at: number,
+): void {
+  entry.cause = cause;
+  entry.causedAt = Math.floor(at);
 }
 
 /** The number of released keys up to which they keep their entries, however few keys are in use. */
@@ -178,7 +183,7 @@ export class EntryTable<Item, Cause, Source = Cause> {
   }
 
   #create(key: unknown): Entry<Item, Cause, Source> {
-    const entry = new Entry<Item, Cause, Source>(key);
+    const entry = createEntry<Item, Cause, Source>(key);
     this.#entries.set(key, entry);
     this.#live += 1;
     return entry;
@@ -311,7 +316,7 @@ export class HeldItems<Item, Cause, Source> {
     const held = new HeldItem(entry, failures, now, this.#last);
     this.#first ??= held;
     this.#last = held;
-    entry.clear();
+    clearEntry(entry);
     entry.held = held;
     this.lastEntry = entry;
     this.size += 1;

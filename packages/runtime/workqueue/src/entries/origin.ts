@@ -71,12 +71,30 @@ export interface OriginRules<Cause, Source> {
   readonly sourceOf: ((cause: Cause) => Source) | undefined;
 }
 
-/** An entry with its causes. It has either the only cause or an origin. */
+/** The causes of an entry: the only one, or an origin. */
 export interface Caused<Cause, Source> {
-  readonly cause: Cause | undefined;
-  readonly causedAt: number;
-  originOfAll(): Origin<Cause, Source> | undefined;
-  replaceOrigin(origin: Origin<Cause, Source> | undefined): void;
+  /** The only cause, and its time in whole milliseconds. Most entries have one, for which no origin is created. */
+  cause: Cause | undefined;
+  causedAt: number;
+  /** The causes and sources of an entry with more than one cause. */
+  origin: Origin<Cause, Source> | undefined;
+}
+
+/** Returns the causes and sources; `undefined` if no add named a cause. */
+export function originOf<Cause, Source>(
+  entry: Caused<Cause, Source>,
+): Origin<Cause, Source> | undefined {
+  if (entry.cause !== undefined) replaceOrigin(entry, Origin.of(entry.cause, entry.causedAt));
+  return entry.origin;
+}
+
+/** Replaces all causes and sources. */
+export function replaceOrigin<Cause, Source>(
+  entry: Caused<Cause, Source>,
+  origin: Origin<Cause, Source> | undefined,
+): void {
+  entry.cause = undefined;
+  entry.origin = origin;
 }
 
 /**
@@ -98,20 +116,20 @@ export class Origins<Cause, Source> {
     if (!namesCause(options)) return;
     const origin = new Origin<Cause, Source>(false);
     this.#addAll(origin, options, at);
-    entry.replaceOrigin(origin);
+    replaceOrigin(entry, origin);
   }
 
   /** Adds the causes of another add to those of an entry. */
   extend(entry: Caused<Cause, Source>, options: AddOptions<Cause>): void {
     if (!namesCause(options)) {
-      const origin = entry.originOfAll();
+      const origin = originOf(entry);
       if (origin !== undefined) origin.isPermanent = true;
       return;
     }
     if (this.#repeats(entry, options)) return;
-    const extended = entry.originOfAll() ?? new Origin<Cause, Source>(true);
+    const extended = originOf(entry) ?? new Origin<Cause, Source>(true);
     this.#addAll(extended, options, undefined);
-    entry.replaceOrigin(extended);
+    replaceOrigin(entry, extended);
   }
 
   /**
@@ -173,8 +191,8 @@ export class Origins<Cause, Source> {
   }
 
   /** Yields the sources of an entry when they are read. */
-  *sourcesOfEntry(entry: Pick<Caused<Cause, Source>, 'originOfAll'>): Generator<Source> {
-    yield* this.sourcesOf(entry.originOfAll());
+  *sourcesOfEntry(entry: Caused<Cause, Source>): Generator<Source> {
+    yield* this.sourcesOf(originOf(entry));
   }
 
   /** True if an add names the only cause of an entry again, which changes nothing. */

@@ -6,7 +6,7 @@ import {
   type HeldItems,
   Place,
 } from '../entries/entry-table.ts';
-import type { Heirs, Origin, Origins } from '../entries/origin.ts';
+import { originOf, type Heirs, type Origin, type Origins } from '../entries/origin.ts';
 import { requireFunction } from '../contract/check-options.ts';
 import { requireResult, type UserCode } from '../contract/user-code.ts';
 
@@ -114,7 +114,7 @@ export class SourceChanges<Item, Cause, Source> {
   #planned(sources: ReadonlySet<Source>, heirsOf: HeirsOf<Item, Cause>): Plans<Cause> {
     const { table, heldItems, origins } = this.#parts;
     const ofEntries = Array.from(table.all(), (entry) => {
-      return { owner: entry.key, item: entry.item as Item, origin: entry.originOfAll() };
+      return { owner: entry.key, item: entry.item as Item, origin: originOf(entry) };
     });
     const ofHeld = Array.from(heldItems, (owner) => {
       return { owner, item: owner.item, origin: owner.origin };
@@ -146,7 +146,7 @@ export class SourceChanges<Item, Cause, Source> {
       }
     }
     return backlog.withdraw((entry) => {
-      const origin = entry.originOfAll();
+      const origin = originOf(entry);
       return origin && origins.replaced(origin, sources, heirsOf(entry.key));
     });
   }
@@ -155,7 +155,7 @@ export class SourceChanges<Item, Cause, Source> {
   #origins(): readonly (Origin<Cause, Source> | undefined)[] {
     const { table, heldItems } = this.#parts;
     return [
-      ...Array.from(table.all(), (entry) => entry.originOfAll()),
+      ...Array.from(table.all(), (entry) => originOf(entry)),
       ...Array.from(heldItems, ({ origin }) => origin),
     ];
   }

@@ -1,9 +1,16 @@
 import { Backlog } from '../backlog/backlog.ts';
 import { checkSignal, requireFunction } from '../contract/check-options.ts';
 import { debounceOf, DueTimes } from './due-times.ts';
-import { EntryTable, HeldItems, Place, type Entry } from '../entries/entry-table.ts';
+import {
+  causedBy,
+  clearEntry,
+  EntryTable,
+  HeldItems,
+  Place,
+  type Entry,
+} from '../entries/entry-table.ts';
 import type { Grouping } from '../contract/grouping.ts';
-import { Origin, Origins } from '../entries/origin.ts';
+import { Origin, originOf, Origins, replaceOrigin } from '../entries/origin.ts';
 import type { UserCode } from '../contract/user-code.ts';
 import { ShutDown } from './shut-down.ts';
 import { SourceChanges, type HeirsOf } from './source-changes.ts';
@@ -130,7 +137,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
           : now;
       const claimed = this.#table.claim(key, entry, item, options.priority ?? 0);
       if (this.#grouping.isUsed) claimed.group = this.#grouping.groupOf(item);
-      if (options.causes === undefined) claimed.causedBy(options.cause, now);
+      if (options.causes === undefined) causedBy(claimed, options.cause, now);
       else this.#origins.begin(claimed, options, now);
       if (due <= now) this.#backlog.makeReady(claimed, now);
       else this.#backlog.delay(claimed, due, debounceOf(options) === undefined);
@@ -397,8 +404,8 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     const held = known?.held;
     if (held !== undefined) held.hasFailed = true;
     if (known !== undefined && known.place >= Place.waiting) {
-      const origin = known.originOfAll() ?? new Origin(true);
-      known.replaceOrigin(this.#origins.inherit(held?.origin, origin, options));
+      const origin = originOf(known) ?? new Origin(true);
+      replaceOrigin(known, this.#origins.inherit(held?.origin, origin, options));
       this.#backlog.raise(known, priority);
       this.#advance(known, due, now);
       return;
@@ -406,7 +413,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     const entry = this.#table.claim(key, known, item, priority);
     if (this.#grouping.isUsed) entry.group = this.#grouping.groupOf(item);
     if (held === undefined) this.#origins.begin(entry, options, now);
-    else entry.replaceOrigin(this.#origins.inherit(held.origin, undefined, options));
+    else replaceOrigin(entry, this.#origins.inherit(held.origin, undefined, options));
     if (due <= now) this.#backlog.makeReady(entry, now);
     else this.#backlog.delay(entry, due, true);
   }
@@ -434,7 +441,7 @@ export class WorkQueue<Item, Cause = unknown, Source = Cause> implements AsyncDi
     const { key, held } = entry;
     // A worker that has not reported a failure may still do so, and then continues the backoff.
     this.#dueTimes.drop(key, held?.hasFailed === false);
-    entry.clear();
+    clearEntry(entry);
     if (held === undefined) this.#table.release(entry);
     this.#onLeave?.(key);
   }
