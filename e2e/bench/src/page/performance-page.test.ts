@@ -147,7 +147,7 @@ describe('docs/performance.md', () => {
 
   test('explains every target that is missed', () => {
     const missed = page.split('\n').filter((line) => line.endsWith('| **missed** |'));
-    const [, words] = page.split('\n## The missed target\n');
+    const [, words] = page.split('\n## Missed targets\n');
     for (const line of missed) expect(words).toContain(line.split(' ')[1]);
   });
 

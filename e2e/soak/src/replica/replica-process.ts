@@ -57,7 +57,7 @@ export class ReplicaProcess {
     return this.ended.finally(() => clearTimeout(late));
   }
 
-  /** A process that was killed may not have reported the end of its channel yet. Its end answers the request then. */
+  /** Sends a request. An error is ignored: a killed process may still look connected, and its exit settles the request. */
   #send(request: 'sample' | 'stop'): void {
     if (this.#child.connected) this.#child.send(request, () => undefined);
   }

@@ -491,7 +491,7 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
     for (const cluster of this.#fleet.of(slots)) this.#engage(cluster);
   }
 
-  /** Drops the requests that wait for slots that this replica will not run. */
+  /** Drops the requests that wait for slots of another replica. */
   dropMoved(): void {
     this.#loop.dropMoved();
   }

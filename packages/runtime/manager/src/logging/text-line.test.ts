@@ -65,7 +65,7 @@ describe('the format text', () => {
     expect(lines).toEqual([String.raw`INFO  m\nforged "k\nERROR forged"=1 "a b="=2`]);
   });
 
-  test('shows a message that is not a text as JSON', () => {
+  test('shows a message that is not a string as JSON', () => {
     const swapped = written((log) => log.info('changed' as never, { namespace: 'a' } as never));
     expect(swapped).toEqual(['INFO  {"namespace":"a"} facts=changed']);
   });

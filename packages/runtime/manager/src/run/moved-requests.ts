@@ -1,8 +1,8 @@
 import type { ShardGate } from './shard-gate.ts';
 
 /**
- * Knows which requests of one controller wait in its queue until this replica may run their slots. Only requests of
- * deletions and of user code wait: the others are queued again from the objects of the cache.
+ * Records which queued requests of one controller wait until this replica owns their slots. Only requests of deletions
+ * and of user code wait: the others are queued again from the objects of the cache.
  */
 export class MovedRequests {
   readonly #gate: ShardGate;

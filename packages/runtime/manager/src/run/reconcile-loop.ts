@@ -65,7 +65,7 @@ type RunResult<Q extends object> =
   | ReturnType<PulledLoops<Q>['reconcile']>;
 
 /** Requests with these reasons wait until their slot starts. The others are queued again from the cache. */
-const keptReasons: ReadonlySet<CauseReason> = new Set(['deleted', 'manual', 'value']);
+const waitingReasons: ReadonlySet<CauseReason> = new Set(['deleted', 'manual', 'value']);
 
 /** The levels at which a logger writes the line of a run. One without a level decides itself. */
 const debugLevels: ReadonlySet<string> = new Set(['debug', 'trace']);
@@ -276,7 +276,7 @@ export class ReconcileLoop<Q extends object> {
 
   /**
    * Queues a request, whose key is `known` if it is that of an object in the cache. Returns its key; `undefined` if its
-   * source was withdrawn.
+   * source was withdrawn, or if another replica owns its slot.
    */
   add(
     request: Q,
@@ -288,10 +288,10 @@ export class ReconcileLoop<Q extends object> {
       known === undefined ? this.#options.identify(request) : { key: known, request };
     const { cause } = options;
     if (cause !== undefined && this.#withdrawn.has(cause.source)) return undefined;
-    // First: a request that leaves the queue would take the mark of one that waits with it.
+    // Before `admits`: a request of the same key that leaves the queue ends the wait that `admits` records.
     if (this.#leaving !== undefined) this.#dropLeaving();
     if (this.#moved !== undefined) {
-      const mayWait = cause !== undefined && keptReasons.has(cause.reason);
+      const mayWait = cause !== undefined && waitingReasons.has(cause.reason);
       if (!this.#moved.admits(exact, key, mayWait)) return undefined;
     }
     this.#requests.add({ key, request: exact, receivedAt }, options);
@@ -311,12 +311,12 @@ export class ReconcileLoop<Q extends object> {
     this.#requests.forget({ ...identified, receivedAt: undefined });
   }
 
-  /** Lets the requests run that waited until this replica owns their slots. */
+  /** Lets the requests run that waited until this replica owned their slots. */
   startMoved(): void {
     for (const key of this.#moved?.end('here') ?? []) this.#resumeQueued(key);
   }
 
-  /** Drops the requests that wait for slots that this replica will not own. */
+  /** Drops the requests that wait for slots of another replica. */
   dropMoved(): void {
     const moved = this.#moved?.end('elsewhere');
     if (moved === undefined || moved.size === 0) return;
@@ -485,9 +485,9 @@ export class ReconcileLoop<Q extends object> {
   };
 
   /**
-   * True if a request does not run now: while it is paused, while a run of an earlier controller has it, while its slot
-   * moves to this replica, and while its cluster has its share of the workers. The queue keeps it with all that it knows of
-   * it. Otherwise its run begins.
+   * True if a request must not run yet: it is paused, an earlier controller still runs it, its slot is moving to this
+   * replica, or its cluster uses its full share of the workers. The queue keeps the request with its sources, priority and
+   * times. Otherwise the run begins.
    */
   readonly #suspends = (item: QueuedRequest<Q>): boolean => {
     const { key } = item;

@@ -37,7 +37,7 @@ export interface ShardedWatches {
   followParts(): Promise<void>;
   /** Watches the clusters whose slots this replica has claimed, and no others. */
   followClusters(): void;
-  /** Drops the requests that wait for slots that this replica will not run. */
+  /** Drops the requests that wait for slots of another replica. */
   dropMoved(): void;
   /** Resolves when the watches of all clusters have synced, or cannot. */
   clustersSettled(): Promise<void>;
@@ -221,7 +221,7 @@ export class Sharding implements ShardGate {
       }
       this.#planned = undefined;
       await this.#member.join();
-      // A slot that was planned and is not claimed.
+      // Some planned slots may not have been claimed.
       this.#host.controllers.dropMoved();
       this.#labels?.start();
       this.#log.info({ namespace: this.#namespace }, 'joined the ring');

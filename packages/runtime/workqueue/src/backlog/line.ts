@@ -23,7 +23,7 @@ export class Line {
   /** The first and the last entry of the list, which their `next` and `previous` link. */
   head: AnyEntry | undefined = undefined;
   tail: AnyEntry | undefined = undefined;
-  /** The entry that was put back last, while it is in the list: the next one often follows it. */
+  /** The entry that was put back last, while it is listed. The next one to be put back often belongs directly after it. */
   putBack: AnyEntry | undefined = undefined;
   /** The number of ready entries of this line and its groups, including skipped ones. */
   depth = 0;

@@ -49,7 +49,7 @@ function entryOf(key: unknown, priority: number): Entry<unknown, unknown, unknow
 }
 
 test.each([[[0]], [[0, 1]]])(
-  'suspended entries of the priorities %j are resumed before later ones in steps in proportion to their number',
+  'to resume suspended entries of the priorities %j takes a number of steps in proportion to theirs',
   (priorities) => {
     const [few, many] = [resumed(100, priorities), resumed(200, priorities)];
     const number = priorities.length;

@@ -206,17 +206,17 @@ export class ReadyLevels {
     this.available += 1;
     if (entry.place === Place.listed) return;
     const line = this.#lineOf(entry);
-    let after = this.#firstAfter(line, entry);
+    let after = this.#searchStart(line, entry);
     while (after !== undefined && after.order < entry.order) after = after.next;
     this.#link(line, entry, after === undefined ? line.tail : after.previous, after);
     line.putBack = entry;
   }
 
   /**
-   * Returns an entry of the list from which the place of an unlocked entry is looked for; `undefined` for its end. Most
-   * entries before it were skipped or suspended, and made available again in the same way.
+   * Returns the entry at which the search for the place of an unlocked entry begins; `undefined` if its place is the end
+   * of the list. Entries are often put back in their order, so the search begins after the last one that was.
    */
-  #firstAfter(line: Line, { order }: AnyEntry): AnyEntry | undefined {
+  #searchStart(line: Line, { order }: AnyEntry): AnyEntry | undefined {
     const { head, tail, putBack } = line;
     if (tail === undefined || tail.order < order) return undefined;
     return putBack !== undefined && putBack.order < order ? putBack.next : head;

@@ -25,8 +25,8 @@ export const Place = {
  *
  * | Member | Written by | When |
  * |---|---|---|
- * | `item` | `EntryTable`, `clearEntry` | an add that queues the key; the end of the entry |
- * | `group` | `WorkQueue`, `clearEntry` | the same add; the end of the entry |
+ * | `item` | `EntryTable`, `clearEntry` | an add that queues the key; the item is handed out or dropped |
+ * | `group` | `WorkQueue`, `clearEntry` | the same add; the item is handed out or dropped |
  * | `cause`, `causedAt`, `origin` | `WorkQueue` or `Origins`, then `Backlog` | the same add; a later add or a change of sources |
  * | `priority` | `EntryTable`, then `Backlog` | the same add; a later add with a higher priority |
  * | `place` | `DelayHeap` | it holds the entry: `waiting` |
@@ -60,8 +60,8 @@ export interface Entry<Item, Cause, Source = Cause> extends Caused<Cause, Source
 
 /**
  * Creates the entry of a key that is in no place. It is an object literal and not the instance of a class: V8 counts how
- * many objects of a literal survive and, if most do, creates further ones among its old objects. It copies each instance
- * of a class twice before it is old.
+ * many objects of a literal survive and, if most do, allocates later ones in the old generation (pretenuring). An
+ * instance of a class is copied by two minor collections first.
  */
 export function createEntry<Item, Cause, Source>(key: unknown): Entry<Item, Cause, Source> {
   return {

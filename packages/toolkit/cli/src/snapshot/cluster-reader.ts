@@ -54,7 +54,7 @@ export class ClusterReader {
     this.#selection = selection;
   }
 
-  /** Throws `RESOURCE_NOT_FOUND`, `SNAPSHOT_FORBIDDEN` and the errors of requests. */
+  /** Throws `RESOURCE_NOT_FOUND`, `SNAPSHOT_FORBIDDEN`, `SNAPSHOT_ENDLESS` and the errors of requests. */
   async read(objects: SnapshotObjects): Promise<void> {
     const all = await this.#served();
     await this.#readDefinitions(all, objects);

@@ -50,15 +50,15 @@ export async function* listObjects(
     yield { resourceVersion: metadata.resourceVersion, items: typed };
     token = metadata.continue === '' ? undefined : metadata.continue;
     if (token === undefined) return;
-    for (const mark of marksOf(token, typed)) {
-      if (seen.has(mark)) throw new CliError('SNAPSHOT_ENDLESS', { path });
-      seen.add(mark);
+    for (const id of pageIds(token, typed)) {
+      if (seen.has(id)) throw new CliError('SNAPSHOT_ENDLESS', { path });
+      seen.add(id);
     }
   }
 }
 
-/** What no other page of a list has: its continue token and its first object. */
-function marksOf(token: string, [first]: readonly KubernetesObject[]): readonly string[] {
+/** Returns what identifies a page within a list: its continue token, and the name of its first object. */
+function pageIds(token: string, [first]: readonly KubernetesObject[]): readonly string[] {
   const { namespace = '', name = '' } = first?.metadata ?? {};
   return [`token ${token}`, ...(first === undefined ? [] : [`object ${namespace}/${name}`])];
 }

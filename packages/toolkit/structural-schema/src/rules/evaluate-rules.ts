@@ -13,13 +13,13 @@ import type { RuleTree } from './rule-tree.ts';
 export interface ComparedValue {
   readonly value: JsonValue | undefined;
   readonly old: JsonValue | undefined;
-  /** True if an update leaves the object unchanged. */
+  /** True if the update leaves the value unchanged. */
   readonly unchanged: () => boolean;
 }
 
 /** A value within the object. */
 interface PlacedValue extends ComparedValue {
-  /** The value beside the old one; undefined if the schema does not say which old part belongs to it. */
+  /** Compares the value with the old part that the schema assigns to it; undefined if the schema assigns none. */
   readonly correlated: CorrelatedValue | undefined;
 }
 
@@ -169,7 +169,7 @@ function counterpart(
   );
 }
 
-/** As in kube-apiserver, a value without a correlated old one is unchanged with the nearest parent that has one. */
+/** As in kube-apiserver, a value without a correlated old value is unchanged if its nearest correlated parent is. */
 function within(around: PlacedValue, place: Omit<PlacedValue, 'unchanged'>): PlacedValue {
   const { correlated } = place;
   return { ...place, unchanged: () => correlated?.isUnchanged ?? around.unchanged() };
