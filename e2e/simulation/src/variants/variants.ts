@@ -126,8 +126,8 @@ export const variants: readonly Variant[] = [
   {
     name: 'a removal drops requests that another source requested',
     package: 'workqueue',
-    find: 'entry.replaceOrigin(left); return isWithdrawn(left);',
-    replace: 'entry.replaceOrigin(left); return true;',
+    find: 'replaceOrigin(entry, left); return isWithdrawn(left);',
+    replace: 'replaceOrigin(entry, left); return true;',
     breaks: ['wake-up', 'removal'],
   },
   {
