@@ -132,6 +132,29 @@ describe('PhaseSequence', () => {
     expect(sequence.hasBegun('leader')).toBe(true);
   });
 
+  test.each(['leader', 'shards', 'always', 'caches'] as const)(
+    'a start that ends with the drain of %s does not delay the stop',
+    async (phase) => {
+      useFakeTime();
+      const [begun, drained] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const start = (): Promise<void> => {
+        begun.resolve();
+        return drained.promise;
+      };
+      const drain = async (): Promise<void> => drained.resolve();
+      const steps =
+        phase === 'caches'
+          ? { caches: { start, drain } }
+          : { caches: { start }, [phase]: { drain } };
+      const { sequence, lines } = sequenceOf(steps, 10_000);
+      const started = sequence.start();
+      await begun.promise;
+      expect(await sequence.stop()).toEqual({ stillRunning: [], errors: [] });
+      await started;
+      expect([jest.getTimerCount(), lines]).toEqual([0, []]);
+    },
+  );
+
   test('a start that ends during the stop begins no further phase and is not reported', async () => {
     const slow = Promise.withResolvers<void>();
     const began: string[] = [];

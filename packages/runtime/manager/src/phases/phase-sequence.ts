@@ -89,9 +89,9 @@ export class PhaseSequence {
     for (const phase of phases.toReversed()) {
       const ofPhase = deadline.fraction(fractions[phase]);
       await this.#drain(phase, ofPhase);
-      // No phase starts after the pending start has ended. It can end now, because the controllers it awaits have
-      // stopped.
-      if (phase === 'leader') await this.#endOfStart(ofPhase);
+      // No phase starts after the pending start has ended. It can end now, because all controllers that it may await
+      // have stopped: those of the phases from this one on.
+      if (phase === this.#entering) await this.#endOfStart(ofPhase);
       await this.#close(phase, ofPhase);
     }
     return { stillRunning: this.#stillRunning, errors: this.#errors };
