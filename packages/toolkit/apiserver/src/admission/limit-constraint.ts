@@ -1,4 +1,5 @@
 import { nanosOfQuantity } from '@keelson/cel/internal';
+import { ownValue } from '@keelson/structural-schema';
 import type { ResourceList } from '../kinds/shared/resource-list.ts';
 
 /** One bound of a LimitRange together with the requests and limits that it applies to. */
@@ -17,7 +18,7 @@ export type LimitConstraint = (bounded: Bounded) => string | undefined;
 
 /** `min`: a request must exist, and neither request nor limit may be lower. */
 export const minimum: LimitConstraint = ({ type, resource, bound, requests, limits }) => {
-  const [request, limit] = [requests[resource], limits[resource]];
+  const [request, limit] = [ownValue(requests, resource), ownValue(limits, resource)];
   const head = `minimum ${resource} usage per ${type} is ${bound}`;
   if (request === undefined) return `${head}.  No request is specified`;
   if (milli(request) < milli(bound)) return `${head}, but request is ${request}`;
@@ -27,7 +28,7 @@ export const minimum: LimitConstraint = ({ type, resource, bound, requests, limi
 
 /** `max`: a limit must exist, and neither limit nor request may be higher. */
 export const maximum: LimitConstraint = ({ type, resource, bound, requests, limits }) => {
-  const [request, limit] = [requests[resource], limits[resource]];
+  const [request, limit] = [ownValue(requests, resource), ownValue(limits, resource)];
   const head = `maximum ${resource} usage per ${type} is ${bound}`;
   if (limit === undefined) return `${head}.  No limit is specified`;
   if (milli(limit) > milli(bound)) return `${head}, but limit is ${limit}`;
@@ -39,7 +40,7 @@ export const maximum: LimitConstraint = ({ type, resource, bound, requests, limi
 
 /** `max` of a claim, which has only requests. */
 export const maximumRequest: LimitConstraint = ({ type, resource, bound, requests }) => {
-  const request = requests[resource];
+  const request = ownValue(requests, resource);
   const head = `maximum ${resource} usage per ${type} is ${bound}`;
   if (request === undefined) return `${head}.  No request is specified`;
   return milli(request) > milli(bound) ? `${head}, but request is ${request}` : undefined;
@@ -47,7 +48,8 @@ export const maximumRequest: LimitConstraint = ({ type, resource, bound, request
 
 /** `maxLimitRequestRatio`: the highest allowed quotient of limit and request. */
 export const ratio: LimitConstraint = ({ type, resource, bound, requests, limits }) => {
-  const [request, limit] = [milli(requests[resource] ?? '0'), milli(limits[resource] ?? '0')];
+  const request = milli(ownValue(requests, resource) ?? '0');
+  const limit = milli(ownValue(limits, resource) ?? '0');
   const head = `${resource} max limit to request ratio per ${type} is ${bound}`;
   if (request === 0n) return `${head}, but no request is specified or request is 0`;
   if (limit === 0n) return `${head}, but no limit is specified or limit is 0`;

@@ -1,5 +1,5 @@
 import { ensureObject, objectAt, objectsAt, textAt } from '../json/json-members.ts';
-import { asJson, type JsonObject } from '@keelson/structural-schema';
+import { asJson, type JsonObject, ownValue, setOwn } from '@keelson/structural-schema';
 import type { ResourceStore } from '../storage/resource-store.ts';
 import {
   type AdmissionPlugin,
@@ -61,8 +61,8 @@ function limitsOf(range: JsonObject): JsonObject[] {
 function setDefaults(pod: JsonObject, items: readonly JsonObject[]): void {
   const ofContainers = items.filter(({ type }) => type === 'Container');
   const defaults = {
-    requests: Object.assign({}, ...ofContainers.map((item) => objectAt(item, 'defaultRequest'))),
-    limits: Object.assign({}, ...ofContainers.map((item) => objectAt(item, 'default'))),
+    requests: merged(ofContainers.map((item) => objectAt(item, 'defaultRequest'))),
+    limits: merged(ofContainers.map((item) => objectAt(item, 'default'))),
   };
   const spec = objectAt(pod, 'spec');
   const added = [
@@ -76,6 +76,11 @@ function setDefaults(pod: JsonObject, items: readonly JsonObject[]): void {
   annotations[annotation] = `LimitRanger plugin set: ${added.join('; ')}`;
 }
 
+/** Returns one list; a later list wins. */
+function merged(lists: readonly JsonObject[]): JsonObject {
+  return Object.fromEntries(lists.flatMap((list) => Object.entries(list)));
+}
+
 /** Adds the missing quantities and returns their description for the annotation. */
 function complete(
   container: JsonObject,
@@ -84,10 +89,12 @@ function complete(
 ): string[] {
   return (['requests', 'limits'] as const).flatMap((side) => {
     const present = objectAt(objectAt(container, 'resources'), side);
-    const missing = Object.keys(defaults[side]).filter((name) => present[name] === undefined);
+    const missing = Object.keys(defaults[side]).filter(
+      (name) => ownValue(present, name) === undefined,
+    );
     if (missing.length === 0) return [];
     const list = ensureObject(ensureObject(container, 'resources'), side);
-    for (const name of missing) list[name] = textAt(defaults[side], name);
+    for (const name of missing) setOwn(list, name, textAt(defaults[side], name));
     const what = side === 'requests' ? 'request' : 'limit';
     return [`${missing.toSorted().join(', ')} ${what} for ${title} ${textAt(container, 'name')}`];
   });

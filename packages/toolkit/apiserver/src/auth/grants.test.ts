@@ -130,6 +130,19 @@ describe('a binding', () => {
     const { body } = await vera.post(bindings, binding('Role', 'absent'));
     expect(body.message).toBe('rolebindings.rbac.authorization.k8s.io "absent" not found');
   });
+
+  test.each(['constructos', 'constructor', '__proto__'])(
+    'a binding to a role of the unknown kind %s is rejected with 500',
+    async (kind) => {
+      const [server, , vera] = await withUser(mayWrite('bind'));
+      await using _ = server;
+      const { body } = await vera.post(bindings, binding(kind, 'r'));
+      const message = `unsupported role reference kind: ${JSON.stringify(kind)}`;
+      expect(body).toMatchObject({ code: 500, message });
+      const { accesses = [] } = server.observedAccesses('vera') ?? {};
+      expect(accesses.filter(({ cause }) => cause === 'grant')).toEqual([]);
+    },
+  );
 });
 
 describe('a write that creates', () => {

@@ -7,13 +7,15 @@ export class Http2Request extends Http2ServerRequest {
   /** The values of each header in their order. */
   get headersDistinct(): NodeJS.Dict<string[]> {
     if (this.#distinct !== undefined) return this.#distinct;
-    const lists: NodeJS.Dict<string[]> = {};
+    const lists = new Map<string, string[]>();
     const raw = this.rawHeaders;
     for (let at = 0; at < raw.length; at += 2) {
       const [name = '', value = ''] = raw.slice(at, at + 2);
-      (lists[name] ??= []).push(value);
+      const list = lists.get(name);
+      if (list === undefined) lists.set(name, [value]);
+      else list.push(value);
     }
-    return (this.#distinct = lists);
+    return (this.#distinct = Object.fromEntries(lists));
   }
 }
 

@@ -67,6 +67,20 @@ describe('requests over HTTP/2', () => {
     expect(body.status.userInfo.groups).toEqual(['a', 'b, c', 'system:authenticated']);
   });
 
+  test.each(['constructor', '__proto__'])(
+    'a header named %s is any unknown header, also of an impersonated user',
+    async (name) => {
+      const headers = {
+        authorization: `Bearer ${server.cluster.token}`,
+        'impersonate-user': 'vera',
+        [name]: ['a', 'b'],
+      };
+      const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
+      const { code, body } = await client.send('POST', path, { body: {}, headers });
+      expect([code, body.status.userInfo.username]).toEqual([201, 'vera']);
+    },
+  );
+
   test('a body that is too large is refused, and the connection serves other requests', async () => {
     const body = { metadata: { name: 'a' }, data: { a: 'x'.repeat(MAX_BODY_BYTES) } };
     expect((await client.send('POST', maps, { body })).code).toBe(413);

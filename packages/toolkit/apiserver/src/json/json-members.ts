@@ -1,17 +1,17 @@
-import { isJsonObject, type JsonObject } from '@keelson/structural-schema';
+import { isJsonObject, type JsonObject, ownValue, setOwn } from '@keelson/structural-schema';
 
 /** Returns the object under a key; a new `{}` outside the parent if the member is not an object. */
 export function objectAt(parent: JsonObject, key: string): JsonObject {
-  const value = parent[key];
+  const value = ownValue(parent, key);
   return isJsonObject(value) ? value : {};
 }
 
 /** Returns the object under a key and creates it if it is missing. */
 export function ensureObject(parent: JsonObject, key: string): JsonObject {
-  const value = parent[key];
+  const value = ownValue(parent, key);
   if (isJsonObject(value)) return value;
   const made: JsonObject = {};
-  parent[key] = made;
+  setOwn(parent, key, made);
   return made;
 }
 

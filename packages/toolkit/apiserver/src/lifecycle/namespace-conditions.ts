@@ -61,7 +61,7 @@ export function deletionConditions(
     const since = present?.status === status ? present.lastTransitionTime : undefined;
     return { lastTransitionTime: since ?? now, ...(problem ?? normal), status, type };
   });
-  return [...before.filter(({ type }) => fine[type] === undefined), ...next];
+  return [...before.filter(({ type }) => !Object.hasOwn(fine, type)), ...next];
 }
 
 function failures({ errors }: RemainingContent): Finding | undefined {

@@ -67,7 +67,7 @@ function setStatus(quota: JsonObject, counted: Readonly<Record<string, string>>)
   const status = ensureObject(quota, 'status');
   const hard = { ...objectAt(objectAt(quota, 'spec'), 'hard') };
   const used = { ...objectAt(status, 'used'), ...counted };
-  const names = Object.keys(used).filter((name) => hard[name] !== undefined);
+  const names = Object.keys(used).filter((name) => Object.hasOwn(hard, name));
   status.hard = hard;
   status.used = Object.fromEntries(names.map((name) => [name, used[name] ?? '0']));
 }

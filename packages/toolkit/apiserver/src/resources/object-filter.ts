@@ -1,3 +1,4 @@
+import { ownValue } from '@keelson/structural-schema';
 import {
   hasCode,
   matchesFieldValues,
@@ -111,5 +112,5 @@ function notSelectable(resource: ServedResource, path: string): Error {
 function fieldOf(resource: ServedResource, object: StoredObject, path: string): string {
   if (path === 'metadata.name') return object.metadata.name ?? '';
   if (path === 'metadata.namespace') return object.metadata.namespace ?? '';
-  return object.fields[resource.facts.selectablePaths.get(path) ?? path] ?? '';
+  return ownValue(object.fields, resource.facts.selectablePaths.get(path) ?? path) ?? '';
 }

@@ -32,15 +32,15 @@ function textAt(object: ApiObject, path: string, members: readonly string[]): st
   const value = valueAt(object, path === 'source' ? ['source', 'component'] : members);
   if (typeof value === 'string') return value;
   if (isJsonNumber(value) || typeof value === 'boolean') return String(value);
-  return zeroValues[path] ?? '';
+  return zeroValues.get(path) ?? '';
 }
 
-const zeroValues: Readonly<Record<string, string>> = {
-  'spec.hostNetwork': 'false',
-  'spec.unschedulable': 'false',
-  'status.replicas': '0',
-  'status.successful': '0',
-};
+const zeroValues: ReadonlyMap<string, string> = new Map([
+  ['spec.hostNetwork', 'false'],
+  ['spec.unschedulable', 'false'],
+  ['status.replicas', '0'],
+  ['status.successful', '0'],
+]);
 
 function valueAt(object: unknown, members: readonly string[]): unknown {
   let value = object;

@@ -1,4 +1,10 @@
-import { cloneJson, type JsonObject, type JsonValue } from '@keelson/structural-schema';
+import {
+  cloneJson,
+  type JsonObject,
+  type JsonValue,
+  ownValue,
+  setOwn,
+} from '@keelson/structural-schema';
 
 /** Sets the defaults of one struct in place. Nested structs have their own rules, which run afterwards. */
 export type DefaultRule = (object: JsonObject) => void;
@@ -9,9 +15,9 @@ export type DefaultRules = Readonly<Record<string, DefaultRule>>;
 /** Copies each default into its field if the field is missing, null or the empty string. */
 export function fill(object: JsonObject, values: JsonObject): void {
   for (const key of Object.keys(values)) {
-    const value = object[key];
+    const value = ownValue(object, key);
     if (value === undefined || value === null || value === '') {
-      object[key] = cloneJson(values[key] as JsonValue);
+      setOwn(object, key, cloneJson(values[key] as JsonValue));
     }
   }
 }
@@ -19,7 +25,8 @@ export function fill(object: JsonObject, values: JsonObject): void {
 /** Copies each default into its field if the field is missing. An empty string stays, as behind a pointer in Go. */
 export function fillMissing(object: JsonObject, values: JsonObject): void {
   for (const key of Object.keys(values)) {
-    if (object[key] === undefined) object[key] = cloneJson(values[key] as JsonValue);
+    if (ownValue(object, key) !== undefined) continue;
+    setOwn(object, key, cloneJson(values[key] as JsonValue));
   }
 }
 

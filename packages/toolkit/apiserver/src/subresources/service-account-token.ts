@@ -22,11 +22,11 @@ const MIN_SECONDS = 600;
 const MAX_SECONDS = 2 ** 32;
 
 /** Plural names of the kinds to which a token may be bound. */
-const boundPlurals: Readonly<Record<string, BoundObject['plural']>> = {
-  Pod: 'pods',
-  Secret: 'secrets',
-  Node: 'nodes',
-};
+const boundPlurals: ReadonlyMap<string, BoundObject['plural']> = new Map([
+  ['Pod', 'pods'],
+  ['Secret', 'secrets'],
+  ['Node', 'nodes'],
+]);
 
 /** The spec of a request. client-go sends null for unset fields. */
 interface TokenRequestSpec {
@@ -160,7 +160,7 @@ function boundObject(
   account: { readonly namespace: string; readonly name: string },
   registry: ResourceRegistry,
 ): BoundObject {
-  const plural = boundPlurals[kind];
+  const plural = boundPlurals.get(kind);
   if (plural === undefined || apiVersion !== 'v1') {
     throw badRequest(`cannot bind token to object of type ${typeOf(apiVersion)}, Kind=${kind}`);
   }

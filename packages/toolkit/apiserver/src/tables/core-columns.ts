@@ -15,16 +15,16 @@ import {
 import { ageOf } from './human-duration.ts';
 import { formatLabels } from './selector-text.ts';
 
-const accessModeNames: Readonly<Record<string, string>> = {
-  ReadWriteOnce: 'RWO',
-  ReadOnlyMany: 'ROX',
-  ReadWriteMany: 'RWX',
-  ReadWriteOncePod: 'RWOP',
-};
+const accessModeNames: ReadonlyMap<string, string> = new Map([
+  ['ReadWriteOnce', 'RWO'],
+  ['ReadOnlyMany', 'ROX'],
+  ['ReadWriteMany', 'RWX'],
+  ['ReadWriteOncePod', 'RWOP'],
+]);
 
 function accessModes(object: Fields, ...path: string[]): string {
   return listAt(object, ...path)
-    .map((mode) => accessModeNames[String(mode)] ?? String(mode))
+    .map((mode) => accessModeNames.get(String(mode)) ?? String(mode))
     .join(',');
 }
 

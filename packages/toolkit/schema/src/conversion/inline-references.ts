@@ -1,4 +1,9 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '@keelson/structural-schema';
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  ownValue,
+} from '@keelson/structural-schema';
 import { refusal } from '../literal/refusal.ts';
 import { SchemaBudget } from '../literal/schema-budget.ts';
 
@@ -56,7 +61,7 @@ class ReferenceInliner {
   #resolve(reference: string, path: string): JsonObject {
     let at: JsonValue | undefined = reference.startsWith('#') ? this.#root : undefined;
     for (const name of reference.split('/').slice(1)) {
-      at = isJsonObject(at) ? at[unescaped(name)] : undefined;
+      at = isJsonObject(at) ? ownValue(at, unescaped(name)) : undefined;
     }
     if (isJsonObject(at)) return at;
     throw refusal(path, `a reference to another document: ${reference}`, 'define it in the schema');

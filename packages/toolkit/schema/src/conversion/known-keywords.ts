@@ -1,4 +1,4 @@
-import { jsonText, type JsonObject } from '@keelson/structural-schema';
+import { jsonText, type JsonObject, ownValue } from '@keelson/structural-schema';
 import { refusal } from '../literal/refusal.ts';
 import { annotations } from '../union/union-annotations.ts';
 
@@ -75,7 +75,7 @@ function isKnown(name: string, schema: JsonObject): boolean {
   if (common.has(name)) return true;
   const { type } = schema;
   if (schema['x-kubernetes-int-or-string'] === true) return ofIntOrString.has(name);
-  return typeof type === 'string' && (ofType[type] ?? []).includes(name);
+  return typeof type === 'string' && (ownValue(ofType, type) ?? []).includes(name);
 }
 
 function reasonOf(name: string, { type, ...schema }: JsonObject): string {

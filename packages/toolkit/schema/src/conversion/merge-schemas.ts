@@ -1,4 +1,10 @@
-import { jsonEquals, type JsonObject, type JsonValue } from '@keelson/structural-schema';
+import {
+  jsonEquals,
+  type JsonObject,
+  type JsonValue,
+  ownValue,
+  setOwn,
+} from '@keelson/structural-schema';
 import { refusal } from '../literal/refusal.ts';
 import { OTHER_PATTERNS } from '../pattern/reading.ts';
 import { annotations } from '../union/union-annotations.ts';
@@ -12,13 +18,14 @@ export function mergeSchemas(one: JsonObject, other: JsonObject, path: string): 
   const merged: JsonObject = { ...one };
   for (const [name, value] of Object.entries(other)) {
     if (memberKeywords.has(name) || name === 'nullable') continue;
-    const present = merged[name];
+    const present = ownValue(merged, name);
     if (name === 'pattern' && present !== undefined && present !== value) {
       const others = merged[OTHER_PATTERNS];
       merged[OTHER_PATTERNS] = [...(Array.isArray(others) ? others : []), value];
       continue;
     }
-    merged[name] = present === undefined ? value : mergeKeyword(name, [present, value], path);
+    const both = present === undefined ? value : mergeKeyword(name, [present, value], path);
+    setOwn(merged, name, both);
   }
   delete merged['nullable'];
   return {

@@ -225,6 +225,33 @@ describe('toStructuralSchema', () => {
       { $ref: 'https://x.example/a' },
       'spec: a reference to another document: https://x.example/a',
     ],
+    ...['constructor', '__proto__'].map((name): [string, JsonValue, string] => [
+      `a name that every object inherits as a reference: ${name}`,
+      { $ref: `#/${name}` },
+      `spec: a reference to another document: #/${name}`,
+    ]),
+    [
+      'an inherited name as a type',
+      { type: 'constructor', minLength: 1 },
+      'spec.minLength: a keyword that has no meaning for the type "constructor"',
+    ],
+    [
+      'an inherited name as a keyword of an intersection',
+      { allOf: [{ type: 'string' }, { type: 'string', constructor: 3 }] },
+      'spec.constructor: a keyword that a structural schema cannot express',
+    ],
+    ...['constructor', '__proto__'].map((name): [string, JsonValue, string] => [
+      `an inherited name as a keyword of the objects of a union: ${name}`,
+      {
+        anyOf: ['a', 'b'].map((each) => ({
+          type: 'object',
+          properties: { is: { const: each } },
+          required: ['is'],
+          [name]: 3,
+        })),
+      },
+      `spec.${name}: a keyword that a structural schema cannot express`,
+    ]),
     ['two types', { type: ['string', 'boolean'] }, 'spec.type: not one type: "string" "boolean"'],
     [
       'a limit that no integer meets',

@@ -2,6 +2,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from '@jest/globals';
 import { InvalidObjectError } from './invalid-object-error.ts';
 import { defineKind } from '../definition/define-kind.ts';
+import type { StructuralSchema } from '../literal/structural-schema.ts';
 
 const { parse } = defineKind({
   group: 'x.example',
@@ -89,6 +90,67 @@ describe('a status that only the defaults give', () => {
   test('is validated in an update, and in an object that has it', () => {
     expect(() => counted.parse(created, { old: created })).toThrow(negative);
     expect(() => counted.parse({ ...created, status: { replicas: -1 } })).toThrow(negative);
+  });
+});
+
+describe('a property whose name every object inherits', () => {
+  test.each<[string, unknown]>([
+    ['constructor', 'x'],
+    ['constructor', { a: 'b' }],
+    ['__proto__', 'x'],
+    ['__proto__', { a: 'b' }],
+  ])('%s has its default %j', (name, value) => {
+    const property = {
+      type: typeof value,
+      default: value,
+      ...(typeof value === 'object' && { 'x-kubernetes-preserve-unknown-fields': true }),
+    } as StructuralSchema;
+    const { parse: parseNamed } = defineKind({
+      group: 'x.example',
+      version: 'v1',
+      kind: 'Named',
+      plural: 'nameds',
+      spec: { type: 'object', properties: { [name]: property } },
+    });
+    const { spec } = parseNamed({ metadata: { name: 'a' }, spec: {} });
+    expect(Object.getPrototypeOf(spec)).toBe(Object.prototype);
+    expect(Object.entries(spec)).toEqual([[name, value]]);
+  });
+
+  test.each(['constructor', '__proto__'])('%s may be missing at the path of scale', (name) => {
+    const property: StructuralSchema = {
+      type: 'object',
+      properties: { [name]: { type: 'integer' } },
+    };
+    const { parse: parseScaled } = defineKind({
+      group: 'x.example',
+      version: 'v1',
+      kind: 'Scaled',
+      plural: 'scaleds',
+      spec: property,
+      status: property,
+      scale: { specReplicasPath: `.spec.${name}`, statusReplicasPath: `.status.${name}` },
+    });
+    expect(parseScaled({ metadata: { name: 'a' }, spec: {}, status: {} }).spec).toEqual({});
+  });
+
+  test('constructor has no old value in a rule before an update adds it', () => {
+    const rules = [{ rule: 'self == oldSelf' }];
+    const values: StructuralSchema = {
+      type: 'string',
+      maxLength: 9,
+      'x-kubernetes-validations': rules,
+    };
+    const { parse: parseMap } = defineKind({
+      group: 'x.example',
+      version: 'v1',
+      kind: 'Map',
+      plural: 'maps',
+      spec: { type: 'object', maxProperties: 9, additionalProperties: values },
+    });
+    const old = { metadata: { name: 'a' }, spec: {} };
+    const spec = { constructor: 'x' };
+    expect(parseMap({ ...old, spec }, { old }).spec).toEqual(spec);
   });
 });
 

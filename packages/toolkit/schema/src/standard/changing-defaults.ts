@@ -1,4 +1,4 @@
-import { isJsonObject, jsonEquals, type JsonValue } from '@keelson/structural-schema';
+import { isJsonObject, jsonEquals, type JsonValue, ownValue } from '@keelson/structural-schema';
 import { refusal } from '../literal/refusal.ts';
 
 /** Bounds the wait where a test has replaced the clock by one that stands still. */
@@ -28,7 +28,7 @@ export function refuseChangingDefaults(one: JsonValue, other: JsonValue, path: s
     throw refusal(`${path}.default`, 'a default that a function makes anew for each value', cure);
   }
   for (const [name, part] of Object.entries(one)) {
-    refuseChangingDefaults(part, other[name] ?? null, pathOf(path, name));
+    refuseChangingDefaults(part, ownValue(other, name) ?? null, pathOf(path, name));
   }
 }
 

@@ -143,6 +143,8 @@ describe('valibot refuses what its JSON Schema says otherwise:', () => {
     ['a default of a required member', v.undefinedable(text, 'a'), ': a default of a required'],
     ['a fallback', v.fallback(text, 'a'), ': a value in place of an invalid one'],
     ['trim', v.pipe(text, v.trim()), ': a transformation (trim)'],
+    ['an action constructor', v.pipe(text, action('constructor')), ': The "constructor" action'],
+    ['an action __proto__', v.pipe(text, action('__proto__')), ': The "__proto__" action'],
     ['a transformation at the end', v.pipe(text, v.transform(String)), ': a transformation'],
     [
       'a transformation between two schemas',
@@ -324,3 +326,17 @@ describe('zod refuses what a CRD does not carry over:', () => {
     expect(found.slice(0, expected.length)).toBe(expected);
   });
 });
+
+/** A condition of user code, with the name of its kind. */
+function action(name: string): v.BaseValidation<string, string, v.BaseIssue<string>> {
+  const parts = {
+    kind: 'validation',
+    type: name,
+    reference: action,
+    expects: null,
+    async: false,
+    requirement: 'x',
+    '~run': (dataset: v.OutputDataset<string, v.BaseIssue<unknown>>) => dataset,
+  } as const;
+  return parts;
+}

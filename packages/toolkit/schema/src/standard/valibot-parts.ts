@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '@keelson/structural-schema';
+import { type JsonObject, type JsonValue, ownValue } from '@keelson/structural-schema';
 import { noteRefusal } from '../conversion/refused-parts.ts';
 import { noteFlags } from '../pattern/pattern-flags.ts';
 import { transformCure, type PartVisitor } from './part-visitor.ts';
@@ -133,7 +133,7 @@ function withCondition(
   const isText = schema['type'] === 'string';
   if (type === 'multiple_of') return withPart(schema, { multipleOf: requirement as JsonValue });
   if (type === 'url') return withPart(schema, { format: format ?? 'uri' });
-  const patternOf = substrings[type];
+  const patternOf = ownValue(substrings, type);
   if (patternOf === undefined) return undefined;
   if (!isText) {
     const cure = 'write a CEL rule such as \'self.exists(item, item == "a")\'';

@@ -140,7 +140,7 @@ function listOf(schema: JsonSchema, place: Place): fc.Arbitrary<JsonValue> {
   const identityOf = (value: JsonValue): string =>
     type === 'set'
       ? textOfJson(value)
-      : keys.map((key) => textOfJson(membersOf(value)[key])).join();
+      : keys.map((key) => textOfJson(ownValue(membersOf(value), key))).join();
   return fc.uniqueArray(item, { ...limits, selector: identityOf });
 }
 

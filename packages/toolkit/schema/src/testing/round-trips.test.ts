@@ -102,6 +102,21 @@ describe('roundTrips', () => {
     expect(failure['returned']).not.toContain('zone');
   });
 
+  test.each(['constructor', '__proto__'])('names a lost field %s', (field) => {
+    const inner = { type: 'object', properties: { a: { type: 'string' } } } as const;
+    const spec = { type: 'object', properties: { [field]: inner } } as const;
+    const kind = defineKind({
+      ...names,
+      versions: { v1: { spec }, v1beta1: { spec } },
+      convert: {
+        hub: 'v1',
+        from: { v1beta1: () => ({ spec: {} }) },
+        to: { v1beta1: (hub) => hub },
+      },
+    });
+    expect(failureOf(kind)['reason']).toMatch(`spec.${field} differs after the way back`);
+  });
+
   test('finds the same failure again by its seed', () => {
     const kind = broken({ to: ({ spec }) => ({ spec: { every: `${spec.seconds}s` } }) });
     const failure = failureOf(kind);

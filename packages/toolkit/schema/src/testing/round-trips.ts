@@ -6,7 +6,7 @@ import {
   thrownReason,
   type KubernetesObject,
 } from '@keelson/apimachinery';
-import { isJsonObject, jsonEquals, type JsonSchema } from '@keelson/structural-schema';
+import { isJsonObject, jsonEquals, type JsonSchema, ownValue } from '@keelson/structural-schema';
 import * as fc from 'fast-check';
 import { SchemaError } from '../errors.ts';
 import type { DefinedKind } from '../kind/single-kind.ts';
@@ -198,7 +198,11 @@ function firstDifference(one: unknown, other: unknown, path = ''): string | unde
   if (isJsonObject(one) && isJsonObject(other)) {
     const names = new Set([...Object.keys(one), ...Object.keys(other)]);
     const paths = [...names].map((name) =>
-      firstDifference(one[name], other[name], path === '' ? name : `${path}.${name}`),
+      firstDifference(
+        ownValue(one, name),
+        ownValue(other, name),
+        path === '' ? name : `${path}.${name}`,
+      ),
     );
     return paths.find((each) => each !== undefined);
   }

@@ -104,6 +104,21 @@ describe('discriminated unions', () => {
     },
   );
 
+  test.each(['constructor', '__proto__'])(
+    'may have a property %s, which every object inherits, in one object',
+    (name) => {
+      const one = Type.Object({ is: Type.Literal('a'), [name]: Type.Optional(Type.Integer()) });
+      const other = Type.Object({ is: Type.Literal('b') });
+      const spec = Type.Union([one, other]);
+      const { crd, parse } = defineKind({ ...names, spec });
+      const schema = crd.spec.versions[0]?.schema?.openAPIV3Schema?.properties?.['spec'];
+      expect(Object.keys(schema?.properties ?? {}).toSorted()).toEqual([name, 'is'].toSorted());
+      expect(parse(widget({ is: 'a', [name]: 1 }))).toMatchObject({ spec: { is: 'a', [name]: 1 } });
+      expect(parse(widget({ is: 'b' }))).toMatchObject({ spec: { is: 'b' } });
+      expect(() => parse(widget({ is: 'b', [name]: 1 }))).toThrow(InvalidObjectError);
+    },
+  );
+
   test.each(libraries)(
     'of %s are refused with the discriminator if its values have several types',
     (_library, schemaOf) => {

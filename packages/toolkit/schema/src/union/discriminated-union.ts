@@ -3,6 +3,8 @@ import {
   isNumeric,
   type JsonObject,
   type JsonValue,
+  ownValue,
+  setOwn,
 } from '@keelson/structural-schema';
 import { refusal } from '../literal/refusal.ts';
 import { branchRules, rulesOf } from './branch-rules.ts';
@@ -65,7 +67,7 @@ function discriminates(name: string, choices: readonly JsonObject[]): boolean {
 }
 
 function valuesOf({ properties }: JsonObject, name: string): readonly JsonValue[] {
-  const property = isJsonObject(properties) ? properties[name] : undefined;
+  const property = isJsonObject(properties) ? ownValue(properties, name) : undefined;
   if (!isJsonObject(property)) return [];
   return property['const'] === undefined ? listOf(property['enum']) : [property['const']];
 }
@@ -90,7 +92,8 @@ function propertiesOf(
     [name]: { ...discriminatorKeywords(branches, name, at), type, enum: values },
   };
   for (const each of new Set(branches.flatMap(({ properties }) => Object.keys(properties)))) {
-    if (each !== name) merged[each] = propertyOf(branches, each, `${path}.properties.${each}`);
+    if (each === name) continue;
+    setOwn(merged, each, propertyOf(branches, each, `${path}.properties.${each}`));
   }
   return merged;
 }

@@ -4,6 +4,7 @@ import {
   jsonEquals,
   type JsonObject,
   type JsonValue,
+  ownValue,
 } from '@keelson/structural-schema';
 import { refusal } from '../literal/refusal.ts';
 import { listOf } from './list-of.ts';
@@ -76,7 +77,7 @@ function haveDifferentConstants(one: JsonObject, other: JsonObject): boolean {
 }
 
 function valuesOf({ properties }: JsonObject, name: string): readonly JsonValue[] | undefined {
-  const property = isJsonObject(properties) ? properties[name] : undefined;
+  const property = isJsonObject(properties) ? ownValue(properties, name) : undefined;
   return isJsonObject(property) ? allowedValues(property) : undefined;
 }
 

@@ -1,4 +1,10 @@
-import { isJsonObject, jsonEquals, type JsonObject } from '@keelson/structural-schema';
+import {
+  isJsonObject,
+  jsonEquals,
+  type JsonObject,
+  ownValue,
+  setOwn,
+} from '@keelson/structural-schema';
 import { refusal } from '../literal/refusal.ts';
 import { annotations } from './union-annotations.ts';
 
@@ -20,12 +26,14 @@ export function sharedKeywords(choices: readonly JsonObject[], path: string): Js
   const found: JsonObject = {};
   for (const name of names) {
     if (mergedKeywords.has(name) || name.startsWith('x-keelson-')) continue;
-    const [first, ...others] = choices.map((choice) => choice[name] ?? closed[name]);
+    const [first, ...others] = choices.map(
+      (choice) => ownValue(choice, name) ?? ownValue(closed, name),
+    );
     if (others.some((other) => !jsonEquals(first, other))) {
       const cure = `give every object of the union the same ${name}`;
       throw refusal(path, `${name} of some objects of a union`, cure);
     }
-    if (first !== undefined) found[name] = first;
+    if (first !== undefined) setOwn(found, name, first);
   }
   return found;
 }

@@ -1,6 +1,6 @@
 import type { StatusCause } from '@keelson/apimachinery';
 import { EvaluationError, type Value } from '@keelson/cel/internal';
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../json/json-value.ts';
 import { duplicate, forbidden, invalid, required } from '../validation/field-error.ts';
 import { CorrelatedValue } from '../values/correlated-value.ts';
 import { childPath, type FieldPath, indexPath, keyPath } from '../validation/field-path.ts';
@@ -90,7 +90,7 @@ class RuleEvaluation implements RuleFindings {
       if (below === undefined) continue;
       const inner = property === undefined ? keyPath(path, name) : childPath(path, name);
       const correlated = compared.correlated?.member(name);
-      this.run(below, within(compared, { value, old: before[name], correlated }), inner);
+      this.run(below, within(compared, { value, old: ownValue(before, name), correlated }), inner);
     }
   }
 

@@ -6,7 +6,13 @@ import {
   outcomeOf,
   type Value,
 } from '@keelson/cel/internal';
-import { isJsonObject, jsonEquals, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import {
+  isJsonObject,
+  jsonEquals,
+  type JsonObject,
+  type JsonValue,
+  ownValue,
+} from '../json/json-value.ts';
 
 /** Converts the members of an object to CEL values by its schema. */
 export interface MemberTypes {
@@ -79,7 +85,7 @@ export class SchemaObject extends MapValue {
     const name = this.types.nameOf(jsonName);
     if (name === undefined) {
       if (!(other instanceof SchemaObject)) return new EvaluationError('no such overload');
-      const json = other.json[jsonName];
+      const json = ownValue(other.json, jsonName);
       return json === undefined || jsonEquals(this.json[jsonName], json);
     }
     const [value, against] = [this.find(name), other.find(name)];

@@ -4,6 +4,7 @@ import {
   type JsonObject,
   type JsonValue,
   ownValue,
+  setOwn,
 } from '../json/json-value.ts';
 import type { JsonSchema } from './json-schema.ts';
 
@@ -29,7 +30,7 @@ export function dropNulls(schema: JsonSchema, value: JsonValue): void {
 function addMissing({ properties = {} }: JsonSchema, object: JsonObject): void {
   for (const [name, property] of Object.entries(properties)) {
     if (property.default === undefined || ownValue(object, name) !== undefined) continue;
-    object[name] = cloneJson(property.default);
+    setOwn(object, name, cloneJson(property.default));
   }
 }
 

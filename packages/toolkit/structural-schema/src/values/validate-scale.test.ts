@@ -48,6 +48,13 @@ describe('validateScale', () => {
     expect(causes.map(({ field, message }) => `${field}: ${message}`)).toEqual(expected);
   });
 
+  test.each(['constructor', '__proto__'])('%s, which every object inherits, is missing', (name) => {
+    const own = { specReplicasPath: `.spec.${name}`, statusReplicasPath: `.${name}.replicas` };
+    expect(validateScale({ spec: {} }, { ...own, labelSelectorPath: `.status.${name}` })).toEqual(
+      [],
+    );
+  });
+
   // Recorded from kube-apiserver 1.36.3.
   test('rejects a selector that is not a string', () => {
     const object = { spec: { replicas: 'three', selector: 5 } };

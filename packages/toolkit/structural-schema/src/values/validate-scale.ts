@@ -1,5 +1,5 @@
 import type { StatusCause } from '@keelson/apimachinery';
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../json/json-value.ts';
 import { invalid } from '../validation/field-error.ts';
 import { goText } from './go-text.ts';
 
@@ -60,7 +60,7 @@ function read(object: JsonObject, path: string, wanted: 'int64' | 'string'): Rea
     if (!isJsonObject(value)) {
       return inaccessible(members.slice(0, index + 1), value, 'map[string]interface{}');
     }
-    value = value[member];
+    value = ownValue(value, member);
   }
   if (value === undefined) return {};
   return goType(value) === wanted ? { value } : inaccessible(members, value, wanted);

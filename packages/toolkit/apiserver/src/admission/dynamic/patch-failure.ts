@@ -1,5 +1,5 @@
 import type { StatusError } from '@keelson/apimachinery';
-import { isJsonObject, type JsonValue } from '@keelson/structural-schema';
+import { isJsonObject, type JsonValue, ownValue } from '@keelson/structural-schema';
 import { pointerTokens } from '../../patch/json-patch.ts';
 
 /** The message of Go's patch library for an operation that does not apply. */
@@ -69,6 +69,6 @@ function isFound(object: JsonValue, pointer: unknown): boolean {
 function valueAt(object: JsonValue | undefined, keys: readonly string[]): JsonValue | undefined {
   return keys.reduce<JsonValue | undefined>((value, key) => {
     if (Array.isArray(value)) return value.at(Number(key));
-    return isJsonObject(value) ? value[key] : undefined;
+    return isJsonObject(value) ? ownValue(value, key) : undefined;
   }, object);
 }

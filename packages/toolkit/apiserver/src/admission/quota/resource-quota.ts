@@ -1,6 +1,6 @@
 import { objectAt, textAt } from '../../json/json-members.ts';
 import { compareQuantities, subtractQuantities } from '@keelson/cel/internal';
-import { asJson, type JsonObject } from '@keelson/structural-schema';
+import { asJson, type JsonObject, ownValue } from '@keelson/structural-schema';
 import type { ResourceStore } from '../../storage/resource-store.ts';
 import { type AdmissionPlugin, type AdmissionRequest, refused } from '../admission-plugin.ts';
 import {
@@ -70,7 +70,7 @@ function applies(request: AdmissionRequest, evaluator: QuotaEvaluator, quota: Js
   const name = textAt(objectAt(quota, 'metadata'), 'name');
   const problem = evaluator.constraint(restricted, object);
   if (problem !== undefined) throw refused(request, `failed quota: ${name}: ${problem}`);
-  if (restricted.every((resource) => used[resource] !== undefined)) return true;
+  if (restricted.every((resource) => ownValue(used, resource) !== undefined)) return true;
   const names = restricted.toSorted().join(',');
   throw refused(request, `status unknown for quota: ${name}, resources: ${names}`);
 }
@@ -84,7 +84,9 @@ function chargeOf(
   const counted = old !== undefined && isIncluded(evaluator, quota, asJson(old));
   const before = counted ? evaluator.usage(asJson(old), now) : {};
   const more = Object.entries(usage)
-    .map(([name, value]) => [name, subtractQuantities(value, before[name] ?? '0')] as const)
+    .map(
+      ([name, value]) => [name, subtractQuantities(value, ownValue(before, name) ?? '0')] as const,
+    )
     .filter(([, value]) => compareQuantities(value, '0') > 0);
   const requested = pickFrom(Object.fromEntries(more), Object.keys(hard));
   return Object.keys(requested).length === 0 ? undefined : { quota, requested, used };
@@ -94,13 +96,13 @@ function check(request: AdmissionRequest, { quota, requested, used }: Charge): v
   const { hard } = statusOf(quota);
   const total = addLists(used, requested);
   const exceeded = Object.keys(requested).filter(
-    (name) => compareQuantities(total[name] ?? '0', hard[name] ?? '0') > 0,
+    (name) => compareQuantities(ownValue(total, name) ?? '0', ownValue(hard, name) ?? '0') > 0,
   );
   if (exceeded.length === 0) return;
   const show = (list: ResourceList): string =>
     exceeded
       .toSorted()
-      .map((name) => `${name}=${list[name] ?? '0'}`)
+      .map((name) => `${name}=${ownValue(list, name) ?? '0'}`)
       .join(',');
   const name = textAt(objectAt(quota, 'metadata'), 'name');
   throw refused(

@@ -1,4 +1,10 @@
-import { isJsonObject, jsonText, type JsonValue, parseExact } from '@keelson/structural-schema';
+import {
+  isJsonObject,
+  jsonText,
+  type JsonValue,
+  parseExact,
+  ownValue,
+} from '@keelson/structural-schema';
 import { zeroOf } from '../../schema/decode.ts';
 import type { ListType } from '../../schema/schema-type.ts';
 import type { PathElement } from './field-set.ts';
@@ -19,7 +25,8 @@ export function itemElement(type: ListType, item: JsonValue): PathElement | unde
   if (!isJsonObject(item)) return undefined;
   const keys: [string, JsonValue][] = [];
   for (const key of type.keys) {
-    const value = item[key] === undefined ? defaultOf(type, key) : item[key];
+    const own = ownValue(item, key);
+    const value = own === undefined ? defaultOf(type, key) : own;
     if (value !== undefined) keys.push([key, value]);
   }
   if (keys.length === 0) return undefined;

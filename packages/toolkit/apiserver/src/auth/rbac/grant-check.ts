@@ -74,7 +74,7 @@ export class GrantCheck {
     const { rules, roleRef } = object as GrantingObject;
     const target =
       verb === 'bind'
-        ? { resource: roleResources[roleRef?.kind ?? ''] ?? '', name: roleRef?.name ?? '' }
+        ? { resource: roleResources.get(roleRef?.kind ?? '') ?? '', name: roleRef?.name ?? '' }
         : { name: object.metadata.name ?? '' };
     const special = { ...requester, verb, group: rbacGroup, ...target };
     const isMaster = requester.user.groups.includes(mastersGroup);
@@ -119,14 +119,14 @@ export class GrantCheck {
   }
 
   #mayBind(requester: ResourceAttributes, { apiGroup, kind, name }: RoleReference): boolean {
-    const resource = roleResources[kind];
+    const resource = roleResources.get(kind);
     if (apiGroup !== rbacGroup || resource === undefined) return false;
     const wanted = { ...requester, verb: 'bind', group: apiGroup, subresource: '', resource, name };
     return this.#may(wanted);
   }
 
   #rulesOf({ resource, requester }: Grant, { kind, name }: RoleReference): readonly PolicyRule[] {
-    if (roleResources[kind] === undefined) {
+    if (!roleResources.has(kind)) {
       throw failure(500, '', `unsupported role reference kind: ${JSON.stringify(kind)}`);
     }
     const { namespace } = requester;
@@ -164,10 +164,10 @@ export class GrantCheck {
 
 type RoleReference = RoleBinding['roleRef'] & { readonly apiGroup: string };
 
-const roleResources: Readonly<Record<string, string | undefined>> = {
-  ClusterRole: 'clusterroles',
-  Role: 'roles',
-};
+const roleResources: ReadonlyMap<string, string> = new Map([
+  ['ClusterRole', 'clusterroles'],
+  ['Role', 'roles'],
+]);
 
 function isAggregated(object: ApiObject | undefined): boolean {
   return object?.['aggregationRule'] !== undefined;

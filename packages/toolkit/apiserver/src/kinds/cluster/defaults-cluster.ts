@@ -1,6 +1,6 @@
 import { goLower } from '@keelson/cel/internal';
 import { ensureObject, objectAt, textAt } from '../../json/json-members.ts';
-import type { JsonObject } from '@keelson/structural-schema';
+import { type JsonObject, setOwn } from '@keelson/structural-schema';
 import { constants, type DefaultRules, fill } from '../../schema/default-rule.ts';
 
 import { completePodRanges } from './rules-node.ts';
@@ -88,7 +88,7 @@ function completeSecret(secret: JsonObject): void {
   const data = ensureObject(secret, 'data');
   const texts = objectAt(secret, 'stringData');
   for (const key of Object.keys(texts)) {
-    data[key] = Buffer.from(textAt(texts, key)).toString('base64');
+    setOwn(data, key, Buffer.from(textAt(texts, key)).toString('base64'));
   }
   delete secret.stringData;
 }

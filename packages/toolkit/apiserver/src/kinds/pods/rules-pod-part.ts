@@ -125,7 +125,7 @@ function removals(spec: JsonObject, before: JsonObject, list: string): StatusCau
 
 function isRemoved(holder: JsonObject, old: JsonObject, side: ResourceSide): boolean {
   const next = sideOf(holder, side);
-  return Object.keys(sideOf(old, side)).some((name) => next[name] === undefined);
+  return Object.keys(sideOf(old, side)).some((name) => !Object.hasOwn(next, name));
 }
 
 /** The parts of containers that no resize can change. */

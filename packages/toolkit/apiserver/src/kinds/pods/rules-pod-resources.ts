@@ -11,6 +11,7 @@ import {
   type JsonObject,
   keyPath,
   required,
+  ownValue,
 } from '@keelson/structural-schema';
 import { objectAt, objectsAt, textAt } from '../../json/json-members.ts';
 import type { ResourceList } from '../shared/resource-list.ts';
@@ -99,7 +100,7 @@ function tooSmall(
   { path, side }: { readonly path: FieldPath; readonly side: string },
 ): StatusCause[] {
   return Object.entries(total).flatMap(([name, quantity]) => {
-    const given = own[name];
+    const given = ownValue(own, name);
     if (given === undefined || compareQuantities(quantity, given) <= 0) return [];
     const detail = `must be greater than or equal to aggregate container ${side} of ${quantity}`;
     return [invalid(keyPath(path, name), given, detail)];
@@ -110,7 +111,7 @@ function validateContainerLimits(spec: JsonObject, path: FieldPath): StatusCause
   const own = sideOf(spec, 'limits');
   return objectsAt(spec, 'containers').flatMap((container, index) =>
     Object.entries(sideOf(container, 'limits')).flatMap(([name, limit]) => {
-      const given = own[name];
+      const given = ownValue(own, name);
       if (given === undefined || compareQuantities(limit, given) <= 0) return [];
       const place = keyPath(indexPath(childPath(path, 'containers'), index), name);
       const detail = `must be less than or equal to pod limits of ${given}`;

@@ -12,6 +12,7 @@ import {
   notFound,
   notSupported,
   required,
+  ownValue,
 } from '@keelson/structural-schema';
 import { objectAt, objectsAt, textAt } from '../../json/json-members.ts';
 import { type ResourceList, resourceList } from '../shared/resource-list.ts';
@@ -102,7 +103,7 @@ function requestOf(
   limits: ResourceList,
   path: FieldPath,
 ): StatusCause[] {
-  const [request = '0', limit] = [requests[name], limits[name]];
+  const [request = '0', limit] = [ownValue(requests, name), ownValue(limits, name)];
   const isShared = isNativeResource(name) && !isHugePages(name);
   const field = childPath(path, 'requests');
   if (limit === undefined) {

@@ -1,5 +1,5 @@
 import { addQuantities, compareQuantities } from '@keelson/cel/internal';
-import type { JsonObject } from '@keelson/structural-schema';
+import { type JsonObject, ownValue, setOwn } from '@keelson/structural-schema';
 
 /** Quantities by the name of the resource: `{ cpu: '100m', memory: '1Gi' }`. */
 export type ResourceList = Readonly<Record<string, string>>;
@@ -16,7 +16,8 @@ export function resourceList(value: JsonObject): ResourceList {
 export function addLists(left: ResourceList, right: ResourceList): ResourceList {
   const sum: Record<string, string> = { ...left };
   for (const [name, quantity] of Object.entries(right)) {
-    sum[name] = sum[name] === undefined ? quantity : addQuantities(sum[name], quantity);
+    const present = ownValue(sum, name);
+    setOwn(sum, name, present === undefined ? quantity : addQuantities(present, quantity));
   }
   return sum;
 }
@@ -25,8 +26,10 @@ export function addLists(left: ResourceList, right: ResourceList): ResourceList 
 export function largestOf(left: ResourceList, right: ResourceList): ResourceList {
   const largest: Record<string, string> = { ...left };
   for (const [name, quantity] of Object.entries(right)) {
-    const present = largest[name];
-    if (present === undefined || compareQuantities(quantity, present) > 0) largest[name] = quantity;
+    const present = ownValue(largest, name);
+    if (present === undefined || compareQuantities(quantity, present) > 0) {
+      setOwn(largest, name, quantity);
+    }
   }
   return largest;
 }
