@@ -1,6 +1,6 @@
 /**
- * The functions that `@keelson/apiserver` and `@keelson/structural-schema` share with this package. They may change in every version, so only
- * packages of the same version may import them.
+ * The functions that `@keelson/apiserver`, `@keelson/structural-schema` and `@keelson/workloads` share with this package. They may change in every
+ * version, so only packages of the same version may import them.
  */
 export { patternProblem } from '../functions/pattern-functions.ts';
 export {

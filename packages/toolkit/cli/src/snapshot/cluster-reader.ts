@@ -4,7 +4,9 @@ import type { Client } from '@keelson/client';
 import { CliError } from '../errors.ts';
 import { findResource, type Served } from '../objects/find-resource.ts';
 import { objectPath } from '../objects/object-path.ts';
-import { listObjects } from './list-objects.ts';
+import { isJsonObject } from '../types/definition/custom-kind.ts';
+import { listObjects, type ListSelection } from './list-objects.ts';
+import { invalidResponse, readObject } from './response-body.ts';
 import type { SnapshotObjects } from './snapshot-objects.ts';
 
 /** The part of a cluster that a snapshot reads. */
@@ -54,7 +56,10 @@ export class ClusterReader {
     this.#selection = selection;
   }
 
-  /** Throws `RESOURCE_NOT_FOUND`, `SNAPSHOT_FORBIDDEN`, `SNAPSHOT_ENDLESS` and the errors of requests. */
+  /**
+   * Throws `RESOURCE_NOT_FOUND`, `SNAPSHOT_FORBIDDEN`, `SNAPSHOT_ENDLESS`, `SNAPSHOT_RESPONSE_INVALID` and the errors of
+   * requests.
+   */
   async read(objects: SnapshotObjects): Promise<void> {
     const all = await this.#served();
     await this.#readDefinitions(all, objects);
@@ -82,9 +87,11 @@ export class ClusterReader {
   ): Promise<void> {
     const [resource] = all.get(definitionsName) ?? [];
     if (resource === undefined) return;
-    await this.#list(resource, { namespace: undefined, selector: undefined }, objects, (object) => {
-      this.#definitions.set(object.metadata?.name ?? '', object as Definition);
-    });
+    const everything = { namespace: undefined, selector: undefined };
+    const found = await this.#list(resource, everything, objects, (object) => object);
+    const path = objectPath(resource, undefined);
+    for (const object of found)
+      this.#definitions.set(object.metadata?.name ?? '', checkedDefinition(object, path));
   }
 
   /** The resources to read, each in one version. */
@@ -123,32 +130,40 @@ export class ClusterReader {
     const places = resource.namespaced ? (namespaces ?? [undefined]) : [undefined];
     let count = 0;
     for (const namespace of places) {
-      await this.#list(resource, { namespace, selector }, objects, (object) => {
-        objects.add(object);
-        count++;
-      });
+      const selected = { namespace, selector };
+      const found = await this.#list(resource, selected, objects, (object) =>
+        objects.saved(object),
+      );
+      for (const object of found) if (objects.add(object)) count++;
     }
     const definition = this.#definitions.get(nameOf(resource));
-    if (definition !== undefined) objects.add(definition);
+    if (definition !== undefined) objects.add(objects.saved(definition));
     if (count > 0) this.#selection.report(`${nameOf(resource)}: ${count}`);
   }
 
-  /** Lists objects. Remembers a kind that may not be listed, and ignores one that has just been removed. */
-  async #list(
+  /**
+   * Lists objects, and returns what `keep` makes of each, since the whole objects of a large list need much memory. Remembers a kind
+   * that may not be listed, and ignores one that has just been removed: both have no objects.
+   */
+  async #list<Kept>(
     resource: Served,
-    selection: { readonly namespace: string | undefined; readonly selector: string | undefined },
+    selection: ListSelection,
     objects: SnapshotObjects,
-    found: (object: KubernetesObject) => void,
-  ): Promise<void> {
+    keep: (object: KubernetesObject) => Kept,
+  ): Promise<readonly Kept[]> {
+    let kept: Kept[] = [];
     try {
       for await (const page of listObjects(this.#client, resource, selection)) {
+        if (page.isFirst) kept = [];
         objects.saw(page.resourceVersion);
-        for (const item of page.items) found(item);
+        for (const item of page.items) kept.push(keep(item));
       }
+      return kept;
     } catch (error) {
-      if (isNotFound(error)) return;
+      if (isNotFound(error)) return [];
       if (!isForbidden(error)) throw error;
       if (!this.#forbidden.includes(nameOf(resource))) this.#forbidden.push(nameOf(resource));
+      return [];
     }
   }
 
@@ -161,16 +176,32 @@ export class ClusterReader {
     if (resource === undefined) return;
     const names = new Set([...objects.namespaces, ...(this.#selection.namespaces ?? [])]);
     for (const name of names) {
-      objects.add(await this.#namespace(resource, name));
+      const namespace = await this.#namespace(resource, name, objects);
+      if (namespace !== undefined) objects.add(objects.saved(namespace));
     }
   }
 
-  /** Returns a namespace. One that may not be read has only its name, since objects can be created in no missing one. */
-  async #namespace(resource: Served, name: string): Promise<KubernetesObject> {
+  /**
+   * Returns a namespace. One that may not be read has only its name, since objects can be created in no missing one. If it has just
+   * been deleted, its objects are removed, and the result is `undefined`.
+   */
+  async #namespace(
+    resource: Served,
+    name: string,
+    objects: SnapshotObjects,
+  ): Promise<KubernetesObject | undefined> {
+    const path = objectPath(resource, undefined, name);
     try {
-      const { body } = await this.#client.request({ path: objectPath(resource, undefined, name) });
-      return JSON.parse(body) as KubernetesObject;
+      const { body } = await this.#client.request({ path });
+      return readObject(body, { resource, path });
     } catch (error) {
+      // A namespace that the command line names may be misspelled.
+      if (isNotFound(error) && objects.namespaces.has(name)) {
+        const count = objects.removeNamespace(name);
+        const removed = `left out ${count} objects of the namespace ${name}`;
+        this.#selection.report(`${removed}, which no longer exists`);
+        return undefined;
+      }
       if (!this.#selection.skipsForbidden || !isForbidden(error)) throw error;
       this.#selection.report(
         `the namespace ${name} has only its name, because reading is forbidden`,
@@ -178,6 +209,19 @@ export class ClusterReader {
       return namedNamespace(name);
     }
   }
+}
+
+/** Checks the members of a definition that the reader needs. */
+function checkedDefinition(object: KubernetesObject, path: string): Definition {
+  const { spec } = object as { readonly spec?: unknown };
+  const versions = isJsonObject(spec) ? spec['versions'] : undefined;
+  if (Array.isArray(versions) && versions.every(hasName)) return object as Definition;
+  const reason = 'spec.versions must be a list of versions with names';
+  throw invalidResponse(path, reason, { object: object.metadata?.name });
+}
+
+function hasName(value: unknown): boolean {
+  return isJsonObject(value) && typeof value['name'] === 'string';
 }
 
 function namedNamespace(name: string): KubernetesObject & Readonly<Record<string, unknown>> {

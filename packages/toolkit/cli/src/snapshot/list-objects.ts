@@ -1,11 +1,13 @@
 import { isGone, type KubernetesObject } from '@keelson/apimachinery';
 import type { Client } from '@keelson/client';
-import { parseExact } from '@keelson/structural-schema';
 import { objectPath } from '../objects/object-path.ts';
 import type { Served } from '../objects/find-resource.ts';
 import { CliError } from '../errors.ts';
+import { readList, type ListBody } from './response-body.ts';
 
 const PAGE_OBJECTS = 500;
+/** The most pages without objects in sequence. */
+const MAX_EMPTY_PAGES = 100;
 
 /** Selects the objects of a list. */
 export interface ListSelection {
@@ -13,20 +15,16 @@ export interface ListSelection {
   readonly selector: string | undefined;
 }
 
-interface ListResponse {
-  readonly metadata?: { readonly resourceVersion?: string; readonly continue?: string };
-  readonly items?: readonly KubernetesObject[] | null;
-}
-
-/** A page of a list; its items have `apiVersion` and `kind`. */
-export interface ListPage {
-  readonly resourceVersion: string | undefined;
-  readonly items: readonly KubernetesObject[];
+/** A page of a list. */
+export interface ListPage extends Pick<ListBody, 'items' | 'resourceVersion'> {
+  /** True if the list begins with this page: pages before it are obsolete. */
+  readonly isFirst: boolean;
 }
 
 /**
- * Yields the pages of a list. If the list expires between two pages (410), it continues with everything at once, as kubectl
- * does: then some objects come twice. Throws `SNAPSHOT_ENDLESS` for pages that repeat.
+ * Yields the pages of a list. If the list expires between two pages (410), it begins again with everything at once: that page
+ * replaces the earlier ones. Throws `SNAPSHOT_ENDLESS` for pages that repeat, and for many pages without objects.
+ * Throws `SNAPSHOT_RESPONSE_INVALID`.
  */
 export async function* listObjects(
   client: Client,
@@ -36,31 +34,44 @@ export async function* listObjects(
   const path = objectPath(resource, namespace);
   let token: string | undefined;
   let limit: number | undefined = PAGE_OBJECTS;
-  let seen = new Set<string>();
+  let seen = new SeenPages(path);
   for (;;) {
     const query = { limit, continue: token, labelSelector: selector };
-    const list: ListResponse | undefined = await requestPage(client, path, query);
-    if (list === undefined) {
+    const body = await requestPage(client, path, query);
+    if (body === undefined) {
       [token, limit] = [undefined, undefined];
-      seen = new Set();
+      seen = new SeenPages(path);
       continue;
     }
-    const { metadata = {}, items } = list;
-    const typed = (items ?? []).map((item) => typedItem(resource, item));
-    yield { resourceVersion: metadata.resourceVersion, items: typed };
-    token = metadata.continue === '' ? undefined : metadata.continue;
-    if (token === undefined) return;
-    for (const id of pageIds(token, typed)) {
-      if (seen.has(id)) throw new CliError('SNAPSHOT_ENDLESS', { path });
-      seen.add(id);
-    }
+    const { resourceVersion, items, token: next } = readList(body, { resource, path });
+    yield { resourceVersion, items, isFirst: token === undefined };
+    if (next === undefined) return;
+    seen.add(next, items);
+    token = next;
   }
 }
 
-/** Returns what identifies a page within a list: its continue token, and the name of its first object. */
-function pageIds(token: string, [first]: readonly KubernetesObject[]): readonly string[] {
-  const { namespace = '', name = '' } = first?.metadata ?? {};
-  return [`token ${token}`, ...(first === undefined ? [] : [`object ${namespace}/${name}`])];
+/** The pages of a list that has not ended. */
+class SeenPages {
+  readonly #path: string;
+  /** The continue tokens, and the names of the first objects. */
+  readonly #ids = new Set<string>();
+  /** The pages without objects since the last page with objects. */
+  #empty = 0;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** Adds a page. Throws `SNAPSHOT_ENDLESS` if the server has sent it before, or has sent only empty pages for long. */
+  add(token: string, [first]: readonly KubernetesObject[]): void {
+    const { namespace = '', name = '' } = first?.metadata ?? {};
+    this.#empty = first === undefined ? this.#empty + 1 : 0;
+    const ids = [`token ${token}`, ...(first === undefined ? [] : [`object ${namespace}/${name}`])];
+    if (this.#empty >= MAX_EMPTY_PAGES || ids.some((id) => this.#ids.has(id)))
+      throw new CliError('SNAPSHOT_ENDLESS', { path: this.#path });
+    for (const id of ids) this.#ids.add(id);
+  }
 }
 
 /** Returns `undefined` if the token of a limited page has expired. */
@@ -70,19 +81,13 @@ async function requestPage(
   query: Readonly<Record<'continue' | 'labelSelector', string | undefined>> & {
     readonly limit: number | undefined;
   },
-): Promise<ListResponse | undefined> {
+): Promise<string | undefined> {
   try {
     const { body } = await client.request({ path, query });
-    return parseExact(body) as ListResponse;
+    return body;
   } catch (error) {
     const isLimited = query.continue !== undefined && query.limit !== undefined;
     if (isGone(error) && isLimited) return undefined;
     throw error;
   }
-}
-
-/** Items of built-in kinds have no `apiVersion` and `kind`. */
-function typedItem({ group, version, kind }: Served, item: KubernetesObject): KubernetesObject {
-  const apiVersion = group === '' ? version : `${group}/${version}`;
-  return { ...item, apiVersion, kind };
 }

@@ -24,7 +24,7 @@ const PRIVATE = 0o600;
 
 /**
  * Reads the objects of a cluster and writes them into a file, if every kind could be read. Throws the errors of `loadCluster`
- * and of requests, `RESOURCE_NOT_FOUND`, `SNAPSHOT_FORBIDDEN` and `OUTPUT_FAILED`.
+ * and of `ClusterReader.read`, and `OUTPUT_FAILED`.
  */
 export async function runSnapshot(options: SnapshotOptions, terminal: Terminal): Promise<ExitCode> {
   const { kubeconfig: file, context, output } = options;

@@ -1,13 +1,22 @@
 import type { KubernetesObject } from '@keelson/apimachinery';
 import { snapshotLine } from '@keelson/apiserver';
 
+/** An object as the file will have it. */
+export interface SavedObject {
+  /** Its group, kind, namespace and name. */
+  readonly id: string;
+  readonly uid: string | undefined;
+  readonly namespace: string | undefined;
+  readonly resourceVersion: string | undefined;
+  /** The line; the object itself if it has owners, because an owner may be missing in the end. */
+  readonly line: string | KubernetesObject;
+}
+
 /** The objects of a snapshot, and the newest resourceVersion. */
 export class SnapshotObjects {
   readonly #keepsManagedFields: boolean;
-  /** The lines of objects; an object with owners is kept, because an owner may be missing in the end. */
-  readonly #lines: (string | KubernetesObject)[] = [];
-  readonly #uids = new Set<string>();
-  readonly #namespaces = new Set<string>();
+  /** By id: a file with two objects of the same name cannot be restored. */
+  readonly #objects = new Map<string, SavedObject>();
   #revision = 1n;
 
   constructor({ keepsManagedFields }: { readonly keepsManagedFields: boolean }) {
@@ -21,20 +30,34 @@ export class SnapshotObjects {
 
   /** The namespaces of the objects. */
   get namespaces(): ReadonlySet<string> {
-    return this.#namespaces;
+    return new Set([...this.#objects.values()].flatMap(({ namespace }) => namespace ?? []));
   }
 
-  /** Adds an object, unless it has been added. */
-  add(object: KubernetesObject): void {
+  /** Returns an object as the file will have it. It is not added. */
+  saved(object: KubernetesObject): SavedObject {
     const { managedFields, ...metadata } = object.metadata ?? {};
-    if (this.#uids.has(metadata.uid ?? '')) return;
-    this.#uids.add(metadata.uid ?? '');
-    if (metadata.namespace !== undefined) this.#namespaces.add(metadata.namespace);
-    this.saw(metadata.resourceVersion);
+    const { uid, namespace, resourceVersion } = metadata;
     const kept = this.#keepsManagedFields && managedFields !== undefined && { managedFields };
-    const saved = { ...object, metadata: { ...metadata, ...kept } };
+    const whole = { ...object, metadata: { ...metadata, ...kept } };
     const hasOwners = (metadata.ownerReferences ?? []).length > 0;
-    this.#lines.push(hasOwners ? saved : snapshotLine(saved));
+    const line = hasOwners ? whole : snapshotLine(whole);
+    return { id: idOf(object), uid, namespace, resourceVersion, line };
+  }
+
+  /** Adds an object. It replaces one of the same name, which was read earlier. Returns false if there was one. */
+  add(object: SavedObject): boolean {
+    const isNew = !this.#objects.has(object.id);
+    this.#objects.set(object.id, object);
+    this.saw(object.resourceVersion);
+    return isNew;
+  }
+
+  /** Removes a namespace, and its objects. Returns their number. */
+  removeNamespace(name: string): number {
+    const removed = [...this.#objects.values()].filter(({ namespace }) => namespace === name);
+    for (const { id } of removed) this.#objects.delete(id);
+    this.#objects.delete(idOf({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } }));
+    return removed.length;
   }
 
   /** Counts a resourceVersion of a list. */
@@ -46,11 +69,13 @@ export class SnapshotObjects {
 
   /** Returns the lines of all objects, and the number of owner references that were removed because the owner is missing. */
   finish(): { readonly lines: readonly string[]; readonly released: number } {
+    const objects = [...this.#objects.values()];
+    const uids = new Set(objects.flatMap(({ uid }) => uid ?? []));
     let released = 0;
-    const lines = this.#lines.map((line) => {
+    const lines = objects.map(({ line }) => {
       if (typeof line === 'string') return line;
       const owners = line.metadata?.ownerReferences ?? [];
-      const ownerReferences = owners.filter(({ uid }) => this.#uids.has(uid));
+      const ownerReferences = owners.filter(({ uid }) => uids.has(uid));
       released += owners.length - ownerReferences.length;
       const { ownerReferences: _owners, ...metadata } = line.metadata ?? {};
       const kept = ownerReferences.length > 0 && { ownerReferences };
@@ -58,4 +83,10 @@ export class SnapshotObjects {
     });
     return { lines, released };
   }
+}
+
+/** Returns the id without the version, because an object exists once in all versions of its group. */
+function idOf({ apiVersion = '', kind = '', metadata = {} }: KubernetesObject): string {
+  const group = apiVersion.slice(0, Math.max(0, apiVersion.indexOf('/')));
+  return [group, kind, metadata.namespace ?? '', metadata.name ?? ''].join(' ');
 }

@@ -1,6 +1,6 @@
 import { isDeleting } from '@keelson/apimachinery';
 import type { Claim, Volume } from '../objects/kinds.ts';
-import { quantityOf } from '../objects/quantity.ts';
+import { nanosOf } from '../objects/quantity.ts';
 import { selects } from '../objects/selects.ts';
 
 /** True if a volume names the claim, with its uid or without one. */
@@ -25,9 +25,7 @@ export function bestMatch(
     const reserved = group.find((volume) => isReservedFor(volume, claim));
     if (reserved !== undefined) return reserved;
     if (isAwaited) continue;
-    const [smallest] = group
-      .filter((volume) => isFree(claim, volume))
-      .toSorted((one, other) => sizeOf(one) - sizeOf(other));
+    const [smallest] = group.filter((volume) => isFree(claim, volume)).toSorted(bySize);
     if (smallest !== undefined) return smallest;
   }
   return undefined;
@@ -37,8 +35,13 @@ function modeCount({ spec }: Volume): number {
   return spec?.accessModes?.length ?? 0;
 }
 
-function sizeOf({ spec }: Volume): number {
-  return quantityOf(spec?.capacity?.['storage']);
+function sizeOf({ spec }: Volume): bigint {
+  return nanosOf(spec?.capacity?.['storage']);
+}
+
+function bySize(one: Volume, other: Volume): number {
+  const [size, otherSize] = [sizeOf(one), sizeOf(other)];
+  return size < otherSize ? -1 : Number(size > otherSize);
 }
 
 /** True for a volume that the claim could have if it is free or reserved for it. */
@@ -73,7 +76,7 @@ export function mismatchOf(claim: Claim, volume: Volume): string | undefined {
 }
 
 function isLargeEnough({ spec }: Claim, volume: Volume): boolean {
-  return sizeOf(volume) >= quantityOf(spec?.resources?.requests?.['storage']);
+  return sizeOf(volume) >= nanosOf(spec?.resources?.requests?.['storage']);
 }
 
 function hasMode({ spec: claim }: Claim, { spec }: Volume): boolean {

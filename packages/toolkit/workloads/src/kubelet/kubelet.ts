@@ -1,4 +1,4 @@
-import { builtin, isNotFound } from '@keelson/apimachinery';
+import { builtin } from '@keelson/apimachinery';
 import type { Controller, Outcome, Request } from '@keelson/manager';
 import {
   after,
@@ -9,7 +9,6 @@ import {
   type Run,
 } from '../control/control.ts';
 import type { EventLog, RecordEvent } from '../control/event-log.ts';
-import { equalJson } from '../objects/equal-json.ts';
 import type { Pod } from '../objects/kinds.ts';
 import { isFinished, isTerminating } from '../pods/pod-state.ts';
 import type { SimulatedNodes } from '../nodes/simulated-nodes.ts';
@@ -17,6 +16,7 @@ import type { ContainerRun } from './container-run.ts';
 import { PodRun, type DefaultTimes, type PodStep } from './pod-run.ts';
 import { PodRuleSet, type PodRules } from './pod-rules.ts';
 import { backOffText, evictedStatus, podStatus, pullError, type PodStatus } from './pod-status.ts';
+import { statusPatch } from './status-patch.ts';
 
 /** The time between two looks of a kubelet for a lack of resources (`monitoringInterval` of its eviction manager). */
 const EVICTION_MS = 10_000;
@@ -196,32 +196,10 @@ class Kubelet {
   }
 }
 
-/** Writes a status that differs. Conditions of other types stay. */
-async function write(pod: Pod, status: PodStatus, client: Run['client']): Promise<void> {
-  const present = pod.status ?? {};
-  const members = Object.keys(status) as (keyof PodStatus)[];
-  const conditions = (present.conditions ?? []).filter(({ type }) =>
-    status.conditions?.some((condition) => condition.type === type),
-  );
-  const compared = Object.fromEntries(
-    members.map((member) => [member, member === 'conditions' ? conditions : present[member]]),
-  );
-  if (equalJson(withoutProbes(compared), withoutProbes(status))) return;
+/** Writes a status that differs. */
+async function write(pod: Pod, wanted: PodStatus, client: Run['client']): Promise<void> {
+  const status = statusPatch(pod.status ?? {}, wanted);
+  if (status === undefined) return;
   const body = { metadata: { uid: pod.metadata.uid }, status };
-  try {
-    await client.status(builtin.Pod).patch(pod.metadata, { type: 'strategic', body });
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
-}
-
-/** A status without the times of probes, which no kubelet sets, and with its conditions in order. */
-function withoutProbes(status: object): unknown {
-  const { conditions, ...others } = status as {
-    conditions?: readonly { type: string; lastProbeTime?: unknown }[];
-  };
-  const plain = (conditions ?? [])
-    .map(({ lastProbeTime: _time, ...condition }) => condition)
-    .toSorted((one, other) => (one.type < other.type ? -1 : 1));
-  return { ...others, conditions: plain };
+  await ignoreMissing(client.status(builtin.Pod).patch(pod.metadata, { type: 'strategic', body }));
 }

@@ -3,9 +3,9 @@ import type { Request } from '@keelson/manager';
 import { CONCURRENCY, retried, type Control, type Run } from '../control/control.ts';
 import type { RecordEvent } from '../control/event-log.ts';
 import { claimsOf } from '../claims/claim-controller.ts';
-import { compareTexts, sumOf } from '../objects/counts.ts';
+import { compareTexts } from '../objects/counts.ts';
 import type { Node, Pod } from '../objects/kinds.ts';
-import { quantityOf } from '../objects/quantity.ts';
+import { nanosOf } from '../objects/quantity.ts';
 import { isFinished, podCondition } from '../pods/pod-state.ts';
 import type { SimulatedNodes } from '../nodes/simulated-nodes.ts';
 import { matchesNode, untoleratedTaint } from '../nodes/node-fit.ts';
@@ -167,11 +167,14 @@ function refusal(pod: Pod, node: Node, others: readonly Pod[]): string | undefin
   if (taint !== undefined) return `node(s) had untolerated taint(s)`;
   if (!matchesNode(spec, node)) return "node(s) didn't match Pod's node affinity/selector";
   const { allocatable = {} } = node.status ?? {};
-  if (others.length >= quantityOf(allocatable['pods'] ?? '110')) return 'Too many pods';
+  if (nanosOf(String(others.length)) >= nanosOf(allocatable['pods'] ?? '110'))
+    return 'Too many pods';
   const lacking = ['cpu', 'memory'].find((resource) => {
     const limit = allocatable[resource];
-    const used = sumOf([...others, pod], (each) => requestOf(each, resource));
-    return limit !== undefined && requestOf(pod, resource) > 0 && used > quantityOf(limit);
+    const needed = requestOf(pod, resource);
+    // Most Pods of tests request nothing: then the requests of the others are not added.
+    if (limit === undefined || needed === 0n) return false;
+    return others.reduce((sum, other) => sum + requestOf(other, resource), needed) > nanosOf(limit);
   });
   return lacking === undefined ? undefined : `Insufficient ${lacking}`;
 }
@@ -181,9 +184,10 @@ function unschedulable(node: Node): Node {
   return { ...node, spec: { taints: [taint] } };
 }
 
-function requestOf({ spec }: Pod, resource: string): number {
-  return sumOf(spec?.containers ?? [], ({ resources }) =>
-    quantityOf(resources?.requests?.[resource]),
+function requestOf({ spec }: Pod, resource: string): bigint {
+  return (spec?.containers ?? []).reduce(
+    (sum, { resources }) => sum + nanosOf(resources?.requests?.[resource]),
+    0n,
   );
 }
 

@@ -1,4 +1,4 @@
-import { createApiServer } from '@keelson/apiserver';
+import { createApiServer, type ApiServer } from '@keelson/apiserver';
 import {
   createLogger,
   createManager,
@@ -12,6 +12,7 @@ import { addWorkloads, type Workloads, type WorkloadsOptions } from '../index.ts
 
 /** A server with workloads. */
 export interface WorkloadCluster extends AsyncDisposable {
+  readonly server: ApiServer;
   readonly client: Client;
   readonly workloads: Workloads;
 }
@@ -28,6 +29,7 @@ export async function startCluster(options: WorkloadsOptions = {}): Promise<Work
   const running = manager.start();
   await manager.started;
   return {
+    server,
     client: manager.client,
     workloads,
     async [Symbol.asyncDispose]() {
