@@ -1,15 +1,20 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { builtin } from '@keelson/apimachinery';
+import { builtin, type KubernetesObject } from '@keelson/apimachinery';
 import { createApiServer, type ApiServer } from '@keelson/apiserver';
 import { createManager } from '../manager/controller-manager.ts';
 import type { Manager } from '../manager/manager.ts';
 import { eventually, gate, nothing, silent } from '../testing/fixtures.test-support.ts';
+import type { WatchOptions } from '../sources/source-options.ts';
+import type { ClusterRequest } from '../reconcile/request.ts';
 import type { ManagerCluster } from './manager-cluster.ts';
 
-const { ConfigMap } = builtin;
-const names = Array.from({ length: 6 }, (_, at) => `fleet/${at}`);
+const { ConfigMap, Secret } = builtin;
+/** So many that the random ring gives each of two replicas some. */
+const names = Array.from({ length: 20 }, (_, at) => `fleet/${at}`);
 /** Replicas that never renew during a test, so that only the events of the test matter. */
 const longest = { leaseDuration: '3600s', renewDeadline: '3000s', retryPeriod: '2000s' } as const;
+
+type HubWatch = WatchOptions<KubernetesObject, ClusterRequest>;
 
 let hub: ApiServer;
 let member: ApiServer;
@@ -32,7 +37,7 @@ class Replica {
   readonly clusters: readonly ManagerCluster[];
   readonly runs: string[] = [];
 
-  constructor(reconcile: () => unknown = nothing) {
+  constructor(reconcile: () => unknown = nothing, watches: readonly HubWatch[] = []) {
     this.manager = createManager({
       cluster: hub.cluster,
       logger: silent,
@@ -46,6 +51,7 @@ class Replica {
       name: 'recorder',
       concurrency: names.length,
       for: { resource: ConfigMap, labelSelector: 'app', clusters: 'all' },
+      watches,
       reconcile: (request, { cluster }) => {
         expect(cluster.cache.get(ConfigMap, request)).toBeDefined();
         this.runs.push(request.cluster);
@@ -112,5 +118,22 @@ test('a replica lists a cluster before its former owner has ended its runs', asy
   hold.open();
   await eventually(() => new Set(two.runs).size === taken.length);
   expect([...new Set(two.runs)].toSorted()).toEqual(taken);
+  expect(member.stats.requests({ resource: ConfigMap })).toBe(0);
+});
+
+test('a replica that joins lists its clusters before, while the kinds of the hub are listed', async () => {
+  const hubList = hub.faults.hang({ resource: Secret, verb: 'list' });
+  const hubWatch = hub.faults.hang({ resource: Secret, verb: 'watch' });
+  const one = new Replica(nothing, [{ resource: Secret, map: () => [] }]);
+  const started = one.start();
+  await eventually(() => one.watched.length === names.length);
+  await eventually(() => one.clusters.every(({ cache }) => cache.inventory()[0]?.objects === 1));
+  expect(one.runs).toEqual([]);
+  member.stats.reset();
+  hubList.end();
+  hubWatch.end();
+  await started;
+  await eventually(() => one.runs.length >= names.length);
+  expect(one.runs.toSorted()).toEqual(names.toSorted());
   expect(member.stats.requests({ resource: ConfigMap })).toBe(0);
 });

@@ -29,7 +29,9 @@ import { DynamicWatches } from '../source-set/dynamic-watches.ts';
 import { RemovalBarrier } from '../source-set/removal-barrier.ts';
 import { RequestOrigins } from '../source-set/request-origins.ts';
 import type { FleetCluster } from '../source-set/source-factory.ts';
+import type { Source } from '../source-set/source.ts';
 import { SourceSet } from '../source-set/source-set.ts';
+import type { KindSource } from '../sources/kind-source.ts';
 import { WatchRemovals } from '../source-set/watch-removals.ts';
 import { requestSink, type RequestAdd } from '../sources/request-sink.ts';
 import { ManagerError } from '../errors.ts';
@@ -68,7 +70,17 @@ import { UserCode } from '../user-code/user-code.ts';
 function placeIn(shards: ShardGate | undefined, request: object, key: string): RequestPlace {
   if (shards === undefined) return { where: 'here', claimants: [] };
   const slot = shards.slotOf(request, key);
-  return { where: shards.placeOf(slot), claimants: shards.replicas.claimantsOf(slot) };
+  const place = shards.placeOf(slot);
+  const where = place === 'moving' ? 'elsewhere' : place;
+  return { where, claimants: shards.replicas.claimantsOf(slot) };
+}
+
+/**
+ * The watches whose objects are queued again when their slots start. A watch of a cluster that has not synced queues
+ * them itself: its events begin after its sync.
+ */
+function queuesMoved<Q extends object>({ plan, opened }: Source<Q>): readonly KindSource<Q>[] {
+  return plan.spans ? opened.filter(({ objects }) => !objects.isPending) : opened;
 }
 
 /** The result for an object that the cache lacks. Its event may come before, and leads to a run at once. */
@@ -479,11 +491,14 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
   startSlots(slots: ReadonlySet<number>): void {
     const { shards, log } = this.#host;
     if (shards === undefined || this.#ending !== undefined) return;
-    this.#loop.startMoved();
+    const started = this.#loop.startMoved();
     const isMoved = (request: Q): boolean => slots.has(this.#slotOf(shards, request));
+    // A request that has waited runs already. A run before the sync of its cluster is skipped, so that it is queued again.
+    const isNew = (request: Q): boolean =>
+      isMoved(request) && (started.size === 0 || !started.has(this.#loop.keyOf(request)));
     const { signal } = this.#stopped;
-    for (const source of this.#sources.opened.flatMap(({ opened }) => opened)) {
-      source.queueMoved(isMoved, signal).catch((error: unknown) => {
+    for (const source of this.#sources.opened.flatMap(queuesMoved)) {
+      source.queueMoved(source.hasSynced ? isNew : isMoved, signal).catch((error: unknown) => {
         if (!signal.aborted) log.error({ source: source.name, err: error }, 'source failed');
       });
     }
@@ -491,7 +506,7 @@ export class ManagedController<Q extends object> implements PulledController<Q> 
     for (const cluster of this.#fleet.of(slots)) this.#engage(cluster);
   }
 
-  /** Drops the requests that wait for slots of another replica. */
+  /** Drops the requests that wait for slots that another replica runs. */
   dropMoved(): void {
     this.#loop.dropMoved();
   }

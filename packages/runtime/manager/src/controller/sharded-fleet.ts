@@ -28,7 +28,9 @@ export class ShardedFleet implements Fleet {
   /** True if the requests of a cluster run in this replica, or may run in it. */
   has({ name }: FleetCluster): boolean {
     const slot = this.#shards?.slotOfCluster(name);
-    return slot === undefined || this.#shards?.placeOf(slot) !== 'elsewhere';
+    if (slot === undefined) return true;
+    const place = this.#shards?.placeOf(slot);
+    return place === 'here' || place === 'soon';
   }
 
   /** The clusters whose requests belong to these slots. */

@@ -160,7 +160,7 @@ export class ControllerSet {
     await Promise.all(this.#all().map((controller) => controller.clustersSettled()));
   };
 
-  /** Drops the requests that wait for slots of another replica. */
+  /** Drops the requests that wait for slots that another replica runs. */
   readonly dropMoved = (): void => {
     for (const controller of this.#all()) controller.dropMoved();
   };

@@ -1,8 +1,22 @@
-import type { ShardGate } from './shard-gate.ts';
+import type { CauseReason } from '../reconcile/cause.ts';
+import type { ShardGate, ShardPlace } from './shard-gate.ts';
+
+/**
+ * The reasons of the requests that wait in each place. The other requests are queued again from the objects of the
+ * cache. Values wait only for a slot that this replica takes over: they count for `maxPending`, so that one long run would
+ * else stop the iterables of every replica.
+ */
+const waitingReasons: Readonly<
+  Record<Exclude<ShardPlace, 'here'>, ReadonlySet<CauseReason | undefined>>
+> = {
+  soon: new Set(['deleted', 'manual', 'value']),
+  moving: new Set(['deleted', 'manual']),
+  elsewhere: new Set(),
+};
 
 /**
  * Records which queued requests of one controller wait until this replica owns their slots. Only requests of deletions
- * and of user code wait: the others are queued again from the objects of the cache.
+ * and of user code wait.
  */
 export class MovedRequests {
   readonly #gate: ShardGate;
@@ -18,19 +32,27 @@ export class MovedRequests {
     return this.#slots.size;
   }
 
-  /** True if a request may be queued: it runs here, or `mayWait` is true and it runs here soon. */
-  admits(request: object, key: string, mayWait: boolean): boolean {
+  /** True if the request runs in this replica now. */
+  runsHere(request: object, key: string): boolean {
+    return this.#gate.placeOf(this.#gate.slotOf(request, key)) === 'here';
+  }
+
+  /** True if a request may be queued for this reason: it runs here, or it waits until that is decided. */
+  admits(request: object, key: string, reason: CauseReason | undefined): boolean {
     const slot = this.#gate.slotOf(request, key);
     const place = this.#gate.placeOf(slot);
-    if (place !== 'soon' || !mayWait) return place === 'here';
-    this.#slots.set(key, slot);
-    return true;
+    if (place === 'here') return true;
+    const waits = waitingReasons[place].has(reason);
+    if (waits) this.#slots.set(key, slot);
+    return waits;
   }
 
   /** True while the request of this key waits for its slot. */
   waits(key: string): boolean {
     const slot = this.#slots.get(key);
-    return slot !== undefined && this.#gate.placeOf(slot) === 'soon';
+    if (slot === undefined) return false;
+    const place = this.#gate.placeOf(slot);
+    return place === 'soon' || place === 'moving';
   }
 
   /** Records that the request of this key has left the queue. */
@@ -38,7 +60,7 @@ export class MovedRequests {
     this.#slots.delete(key);
   }
 
-  /** Ends the waits for slots that have started, or for those that moved elsewhere. Returns the keys. */
+  /** Ends the waits for slots that have started, or that another replica runs. Returns the keys. */
   end(place: 'here' | 'elsewhere'): ReadonlySet<string> {
     const ended = new Set<string>();
     for (const [key, slot] of this.#slots) if (this.#gate.placeOf(slot) === place) ended.add(key);

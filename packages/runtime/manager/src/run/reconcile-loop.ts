@@ -1,7 +1,7 @@
 import { endsWithin, type SharedSlice } from '@keelson/apimachinery';
 import PQueue from 'p-queue';
 import type { AddOptions, ItemState, LimitOptions } from '@keelson/workqueue';
-import type { CauseReason, CauseSet, QueuedCause } from '../reconcile/cause.ts';
+import type { CauseSet, QueuedCause } from '../reconcile/cause.ts';
 import type { ControllerReading, ReconcileResult } from './controller-observer.ts';
 import type { CountedPass } from './first-pass.ts';
 import { ManagerError } from '../errors.ts';
@@ -63,9 +63,6 @@ interface RunningWork<Q extends object> {
 type RunResult<Q extends object> =
   | ReturnType<Reconcile<Q>>
   | ReturnType<PulledLoops<Q>['reconcile']>;
-
-/** Requests with these reasons wait until their slot starts. The others are queued again from the cache. */
-const waitingReasons: ReadonlySet<CauseReason> = new Set(['deleted', 'manual', 'value']);
 
 /** The levels at which a logger writes the line of a run. One without a level decides itself. */
 const debugLevels: ReadonlySet<string> = new Set(['debug', 'trace']);
@@ -290,10 +287,7 @@ export class ReconcileLoop<Q extends object> {
     if (cause !== undefined && this.#withdrawn.has(cause.source)) return undefined;
     // Before `admits`: a request of the same key that leaves the queue ends the wait that `admits` records.
     if (this.#leaving !== undefined) this.#dropLeaving();
-    if (this.#moved !== undefined) {
-      const mayWait = cause !== undefined && waitingReasons.has(cause.reason);
-      if (!this.#moved.admits(exact, key, mayWait)) return undefined;
-    }
+    if (this.#moved?.admits(exact, key, cause?.reason) === false) return undefined;
     this.#requests.add({ key, request: exact, receivedAt }, options);
     return key;
   }
@@ -311,12 +305,14 @@ export class ReconcileLoop<Q extends object> {
     this.#requests.forget({ ...identified, receivedAt: undefined });
   }
 
-  /** Lets the requests run that waited until this replica owned their slots. */
-  startMoved(): void {
-    for (const key of this.#moved?.end('here') ?? []) this.#resumeQueued(key);
+  /** Lets the requests run that waited until this replica owned their slots. Returns their keys. */
+  startMoved(): ReadonlySet<string> {
+    const started = this.#moved?.end('here') ?? new Set();
+    for (const key of started) this.#resumeQueued(key);
+    return started;
   }
 
-  /** Drops the requests that wait for slots of another replica. */
+  /** Drops the requests that wait for slots that another replica runs. */
   dropMoved(): void {
     const moved = this.#moved?.end('elsewhere');
     if (moved === undefined || moved.size === 0) return;
@@ -485,8 +481,8 @@ export class ReconcileLoop<Q extends object> {
   };
 
   /**
-   * True if a request must not run yet: it is paused, an earlier controller still runs it, its slot is moving to this
-   * replica, or its cluster uses its full share of the workers. The queue keeps the request with its sources, priority and
+   * True if a request must not run yet: it is paused, an earlier controller still runs it, its slot is moving, or its
+   * cluster uses its full share of the workers. The queue keeps the request with its sources, priority and
    * times. Otherwise the run begins.
    */
   readonly #suspends = (item: QueuedRequest<Q>): boolean => {
@@ -499,7 +495,7 @@ export class ReconcileLoop<Q extends object> {
   async #process(work: Work<Q>): Promise<void> {
     const { callScope, dependencies, history, observer, userCode } = this.#options;
     const { request, key } = work.item;
-    if (this.#moved?.admits(request, key, false) === false) {
+    if (this.#moved?.runsHere(request, key) === false) {
       this.#recordPurge(key, 'other-shard');
       this.#queue.done(work.item);
       this.#endShare(request);

@@ -15,18 +15,23 @@ export interface ShardReplicas {
   claimantsOf(slot: number): readonly string[];
 }
 
+/**
+ * Where the requests of a slot run.
+ *
+ * - `here`: in this replica.
+ * - `soon`: this replica takes the slot over, and another replica may still run them.
+ * - `moving`: this replica gives the slot up, or it moves between other replicas. It may come to this replica yet.
+ * - `elsewhere`: in one other replica, which has the slot to itself.
+ */
+export type ShardPlace = 'here' | 'soon' | 'moving' | 'elsewhere';
+
 /** Decides whether requests run in this replica. */
 export interface ShardGate {
   /** The slot of a request. `key` is its key in the queue. */
   slotOf(request: object, key: string): number;
   /** The slot of all requests of a cluster; `undefined` if they belong to several slots. */
   slotOfCluster(name: string): number | undefined;
-  /**
-   * - `here`: the request runs in this replica.
-   * - `soon`: this replica takes the slot over, and another replica may still run the request.
-   * - `elsewhere`: another replica runs the request.
-   */
-  placeOf(slot: number): 'here' | 'soon' | 'elsewhere';
+  placeOf(slot: number): ShardPlace;
   /** The part of the objects of a source that this replica caches; `undefined` for all. */
   partOf(source: ShardedSource): ShardPart | undefined;
   /** The replicas that run slots. */

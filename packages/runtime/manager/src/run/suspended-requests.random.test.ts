@@ -5,7 +5,7 @@ import { CauseSet } from '../reconcile/cause.ts';
 import { PendingRequests } from '../sources/iterables/pending-requests.ts';
 import { loopOptions } from '../testing/request-loop.test-support.ts';
 import { ReconcileLoop, type ReconcileLoopOptions } from './reconcile-loop.ts';
-import type { ShardGate } from './shard-gate.ts';
+import type { ShardPlace } from './shard-gate.ts';
 
 /** The share of the random runs: a tenth in `npm test`, all in `.ci/run`. */
 const multiple = Number(process.env['KEELSON_RUNS'] ?? 1);
@@ -25,14 +25,27 @@ const BACKOFF_MS = 50;
 const EARLIER = 'y/2';
 
 type Key = (typeof keys)[number];
-type Place = ReturnType<ShardGate['placeOf']>;
+/**
+ * - `leave`: another replica is to run the slot, also one that this replica has claimed only.
+ * - `settle`: another replica runs the slot.
+ * - `unsettle`: the slot of another replica begins to move.
+ * - `claim`, `start`: this replica takes the slot over.
+ * - `return`: the slot comes back, and its last run here may not have ended.
+ */
+type Move = 'leave' | 'settle' | 'unsettle' | 'claim' | 'start' | 'return';
+interface MoveStep {
+  readonly do: Move;
+  readonly key: Key;
+}
+
 type Step =
   | { readonly do: 'add'; readonly key: Key; readonly by: readonly number[]; readonly rank: number }
-  | { readonly do: 'value'; readonly key: Key; readonly by: number }
+  | { readonly do: 'value' | 'delete'; readonly key: Key; readonly by: number }
   | {
-      readonly do: 'succeed' | 'fail' | 'pause' | 'resume' | 'leave' | 'claim' | 'start';
+      readonly do: 'succeed' | 'fail' | 'pause' | 'resume';
       readonly key: Key;
     }
+  | MoveStep
   | { readonly do: 'remove' | 'replace'; readonly by: number }
   /** Both in one turn of the event loop. */
   | {
@@ -113,7 +126,7 @@ class World {
   readonly #windows = new Map<string, Window>();
   readonly #paused = new Set<string>();
   /** The places of the slots; each key has one of its own. */
-  readonly #places: Place[] = keys.map(() => 'here');
+  readonly #places: ShardPlace[] = keys.map(() => 'here');
   #hasEarlierRun = true;
   #isPaused = false;
   #workers = 3;
@@ -163,6 +176,7 @@ class World {
   async end(): Promise<void> {
     const resumes = keys.flatMap((key): Step[] => [
       { do: 'start', key },
+      { do: 'return', key },
       { do: 'resume', key },
     ]);
     for (const step of [
@@ -184,11 +198,10 @@ class World {
   #play(step: Step): void {
     if (step.do === 'add') for (const by of step.by) this.#add(step.key, by, step.rank);
     else if (step.do === 'value') this.#value(step.key, step.by);
+    else if (step.do === 'delete') this.#add(step.key, step.by, 0, 'deleted');
     else if (step.do === 'succeed') this.#succeed(step.key);
     else if (step.do === 'fail') this.#fail(step.key);
-    else if (step.do === 'leave') this.#leave(step.key);
-    else if (step.do === 'claim') this.#claim(step.key);
-    else if (step.do === 'start') this.#start(step.key);
+    else if (isMove(step)) this.#move(step.do, step.key);
     else if (step.do === 'remove') this.#remove(step.by);
     else if (step.do === 'replace') this.#replace(step.by);
     else if (step.do === 'remove, then value') {
@@ -209,28 +222,20 @@ class World {
     else this.#loop.resume(key);
   }
 
-  /** Another replica takes the slot over, also one that this replica has claimed only. */
-  #leave(key: Key): void {
+  /** Moves the slot of a key, unless it is in another place than the move needs. */
+  #move(move: Move, key: Key): void {
     const slot = slotOf(key);
-    const wasHere = this.#places[slot] === 'here';
-    this.#places[slot] = 'elsewhere';
-    if (wasHere) this.#loop.leaveSlots(new Set([slot]));
+    const from = this.#places[slot] as ShardPlace;
+    const { to, when } = moves[move];
+    // This replica claims a slot after the end of its last run here.
+    if (!when.includes(from) || (move === 'claim' && this.#running.has(key))) return;
+    this.#places[slot] = to;
+    if (to === 'here') this.#loop.startMoved();
+    else if (from === 'here') this.#loop.leaveSlots(new Set([slot]));
     else this.#loop.dropMoved();
+    if (from !== 'here' && to !== 'elsewhere') return;
     this.#queued.delete(key);
-    this.#running.get(key)?.owners.clear();
     if (!this.#running.has(key)) this.#windows.delete(key);
-  }
-
-  /** This replica takes the slot over, after the end of its last run here. */
-  #claim(key: Key): void {
-    const slot = slotOf(key);
-    if (this.#places[slot] === 'elsewhere' && !this.#running.has(key)) this.#places[slot] = 'soon';
-  }
-
-  #start(key: Key): void {
-    if (this.#places[slotOf(key)] !== 'soon') return;
-    this.#places[slotOf(key)] = 'here';
-    this.#loop.startMoved();
   }
 
   #endEarlier(): void {
@@ -243,15 +248,19 @@ class World {
     this.#loop.configure({ ...this.#options.settings, concurrency }, undefined);
   }
 
-  #add(key: Key, by: number, priority: number): void {
-    const place = this.#places[slotOf(key)];
-    const isAdmitted = place === 'here' || (place === 'soon' && this.#feeds.has(by));
+  /** Returns false for a request that is dropped. */
+  #add(key: Key, by: number, priority: number, reason = this.#reasonOf(by)): boolean {
+    const isAdmitted = admitted[this.#places[slotOf(key)] as ShardPlace].includes(reason);
     if (isAdmitted) this.#expect(key, by, priority);
     const [cluster, name] = key.split('/') as [string, string];
-    const { updated, value } = (this.#sources[by] as CauseSet).by;
-    const cause = this.#feeds.has(by) ? value : updated;
+    const cause = (this.#sources[by] as CauseSet).by[reason];
     const queued = this.#loop.add({ cluster, name }, { priority, cause });
     expect(queued).toBe(isAdmitted ? key : undefined);
+    return isAdmitted;
+  }
+
+  #reasonOf(by: number): Reason {
+    return this.#feeds.has(by) ? 'value' : 'updated';
   }
 
   /** Records an add in the model. */
@@ -272,8 +281,7 @@ class World {
   #value(key: Key, by: number): void {
     const feed = this.#feeds.get(by) as PendingRequests;
     if (feed.room() !== undefined) return;
-    this.#add(key, by, 0);
-    if (this.#places[slotOf(key)] === 'elsewhere') return;
+    if (!this.#add(key, by, 0)) return;
     this.#queued.get(key)?.counted.add(by);
     feed.add(key);
   }
@@ -318,7 +326,7 @@ class World {
     if (run === undefined) return;
     this.#running.delete(key);
     const { owners, priority } = run;
-    if (owners.size === 0) this.#forget(key);
+    if (owners.size === 0 || this.#places[slotOf(key)] !== 'here') this.#forget(key);
     else this.#retry(key, owners, priority);
     run.end.reject(new Error('no'));
   }
@@ -392,6 +400,30 @@ class World {
   }
 }
 
+type Reason = 'updated' | 'value' | 'deleted';
+
+/** The reasons of the requests that are queued in each place. */
+const admitted: Readonly<Record<ShardPlace, readonly Reason[]>> = {
+  here: ['updated', 'value', 'deleted'],
+  soon: ['value', 'deleted'],
+  moving: ['deleted'],
+  elsewhere: [],
+};
+
+/** The places from which a slot moves, and the place to which it does. */
+const moves: Readonly<Record<Move, { to: ShardPlace; when: readonly ShardPlace[] }>> = {
+  leave: { to: 'moving', when: ['here', 'soon'] },
+  settle: { to: 'elsewhere', when: ['moving', 'soon'] },
+  unsettle: { to: 'moving', when: ['elsewhere'] },
+  claim: { to: 'soon', when: ['moving', 'elsewhere'] },
+  start: { to: 'here', when: ['soon'] },
+  return: { to: 'here', when: ['moving'] },
+};
+
+function isMove(step: Step): step is MoveStep {
+  return step.do in moves;
+}
+
 function slotOf(key: string): number {
   return (keys as readonly string[]).indexOf(key);
 }
@@ -432,10 +464,20 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   {
+    weight: 8,
+    arbitrary: fc.record({
+      do: fc.constantFrom(
+        ...(['leave', 'leave', 'settle', 'unsettle', 'claim', 'claim', 'start', 'return'] as const),
+      ),
+      key,
+    }),
+  },
+  {
     weight: 4,
     arbitrary: fc.record({
-      do: fc.constantFrom(...(['leave', 'claim', 'claim', 'start'] as const)),
+      do: fc.constant('delete' as const),
       key,
+      by: fc.nat({ max: FEEDS[0] - 1 }),
     }),
   },
   {

@@ -1,3 +1,4 @@
+import type { Ring } from './ring.ts';
 import type { ShardRecord } from './shard-record.ts';
 import { SlotSet } from './slot-set.ts';
 
@@ -60,6 +61,27 @@ export class Peers {
       claims.addAll(record.scheme === this.#scheme ? record.slots : SlotSet.all());
     }
     return claims;
+  }
+
+  /**
+   * The slots that one other replica has to itself: their owner in the ring claims them, and no other live replica
+   * does. `own`: the claims of this replica. All slots while a replica of another scheme claims any.
+   */
+  settled({ slotsOf }: Ring, own: SlotSet): SlotSet {
+    const settled = new SlotSet();
+    const claimed = new SlotSet();
+    const contested = new SlotSet();
+    claimed.addAll(own);
+    for (const [name, { record }] of this.#live()) {
+      const { scheme, slots } = record;
+      if (slots.isEmpty) continue;
+      if (scheme !== this.#scheme) return SlotSet.all();
+      contested.addAll(claimed.and(slots));
+      claimed.addAll(slots);
+      const wanted = slotsOf.get(name);
+      if (wanted !== undefined) settled.addAll(slots.and(wanted));
+    }
+    return settled.without(contested);
   }
 
   /** The identities of the live replicas that claim a slot: one, or several while it moves. */

@@ -1,3 +1,4 @@
+import { SlotSet } from './slot-set.ts';
 import { finalized, murmur3, SLOTS } from './slots.ts';
 
 /** The replicas that share the slots, and the owner of each slot. */
@@ -6,6 +7,8 @@ export interface Ring {
   readonly replicas: readonly string[];
   /** The owner of each slot; `undefined` for all slots without replicas. */
   readonly owners: readonly (string | undefined)[];
+  /** The slots of each replica that has any. */
+  readonly slotsOf: ReadonlyMap<string, SlotSet>;
 }
 
 const encoder = new TextEncoder();
@@ -31,7 +34,18 @@ export function ringOf(replicas: Iterable<string>): Ring {
       owners[slot] = replica;
     }
   }
-  return { replicas: sorted, owners };
+  return { replicas: sorted, owners, slotsOf: slotsByOwner(owners) };
+}
+
+function slotsByOwner(owners: Ring['owners']): Map<string, SlotSet> {
+  const slotsOf = new Map<string, SlotSet>();
+  for (const [slot, owner] of owners.entries()) {
+    if (owner === undefined) continue;
+    const slots = slotsOf.get(owner) ?? new SlotSet();
+    slots.add(slot);
+    slotsOf.set(owner, slots);
+  }
+  return slotsOf;
 }
 
 /** Returns the numbers of all slots in an order that depends on the seed (Fisher–Yates). */

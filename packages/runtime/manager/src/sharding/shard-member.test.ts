@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { ElectionTime } from '../leader-election/election-time.ts';
 import { nothing, silent } from '../testing/fixtures.test-support.ts';
+import { ringOf } from './ring.ts';
 import { ShardMember } from './shard-member.ts';
 import {
   storedShard,
@@ -169,5 +170,76 @@ describe('a replica of a sharding', () => {
       ]),
     );
     expect(started).toBe(SLOTS);
+  });
+
+  describe('a slot of other replicas is settled', () => {
+    const names = ['own', 'second', 'third'];
+    const { slotsOf, owners } = ringOf(names);
+    const ofSecond = slotsOf.get('second') as SlotSet;
+    const slot = owners.indexOf('second');
+    let sequence = 0;
+    /** A Lease that another replica has written anew. */
+    const claims = (slots: SlotSet, more: Partial<ShardRecord> = {}): StoredShard =>
+      stored({ ...other.record, sequence: (sequence += 1), slots, ...more });
+    const ofThird = claims(slotsOf.get('third') as SlotSet);
+
+    /** A member of the ring with the others, which has observed its own claims. */
+    async function joined(others: Readonly<Record<string, StoredShard>>): Promise<ShardMember> {
+      const replica = member();
+      replica.observe(new Map(Object.entries(others)));
+      expect(isSettled(replica)).toBe(true);
+      await replica.join();
+      observe(replica, others);
+      return replica;
+    }
+
+    function observe(
+      replica: ShardMember,
+      others: Readonly<Record<string, StoredShard>>,
+      own: SlotSet = (writes.at(-1) as ShardRecord).slots,
+    ): void {
+      const lease = stored({ ...(writes.at(-1) as ShardRecord), slots: own });
+      replica.observe(new Map([['own', lease], ...Object.entries(others)]));
+    }
+
+    const isSettled = (replica: ShardMember): boolean => replica.settled.has(slot);
+
+    test('while its owner in the ring alone claims it', async () => {
+      const replica = await joined({ second: claims(ofSecond), third: ofThird });
+      expect(isSettled(replica)).toBe(true);
+      expect(replica.settled.hasAll(slotsOf.get('third') as SlotSet)).toBe(true);
+      observe(replica, { second: claims(new SlotSet()), third: ofThird });
+      expect(isSettled(replica)).toBe(false);
+    });
+
+    test('not while two replicas claim it, or another one than its owner in the ring', async () => {
+      const third = claims(new SlotSet([slot]));
+      const replica = await joined({ second: claims(ofSecond), third });
+      expect(isSettled(replica)).toBe(false);
+      observe(replica, { second: claims(new SlotSet()), third });
+      expect(isSettled(replica)).toBe(false);
+    });
+
+    test('not while its owner leaves', async () => {
+      const replica = await joined({ second: claims(ofSecond), third: ofThird });
+      observe(replica, { second: claims(ofSecond, { leaving: true }), third: ofThird });
+      expect(isSettled(replica)).toBe(false);
+    });
+
+    test('not while the observed Lease of this replica has it', async () => {
+      const replica = await joined({ second: claims(ofSecond), third: ofThird });
+      observe(replica, { second: claims(ofSecond), third: ofThird }, ofSecond);
+      expect(isSettled(replica)).toBe(false);
+    });
+
+    test('while a replica of another scheme has slots, and after this replica leaves', async () => {
+      const third = claims(slotsOf.get('third') as SlotSet, { scheme: 'namespace' });
+      const replica = await joined({ second: claims(new SlotSet()), third });
+      expect(isSettled(replica)).toBe(true);
+      observe(replica, { second: claims(new SlotSet()), third: ofThird });
+      expect(isSettled(replica)).toBe(false);
+      replica.leave();
+      expect(isSettled(replica)).toBe(true);
+    });
   });
 });

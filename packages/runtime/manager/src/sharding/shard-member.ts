@@ -34,8 +34,8 @@ export interface ShardObserver {
   started(slots: readonly number[], waited: readonly number[]): void;
   /** No run of these slots begins from now on. `drained` must be called for each slot when its runs have ended. */
   draining(slots: readonly number[], drained: (slot: number) => void): void;
-  /** The slots that the Lease of this replica claims have changed. Default: not called. */
-  claimed?(): void;
+  /** The slots that this replica claims have changed, or those that move between others. Default: not called. */
+  moved?(): void;
   /** Called when the Lease was lost, after the write guard has closed. */
   lost(error: ManagerError): void;
 }
@@ -77,6 +77,9 @@ export class ShardMember implements WriteGuard {
   readonly #options: ShardMemberOptions;
   readonly #peers: Peers;
   readonly #slots = new SlotTable();
+  /** The claims of this replica in the latest observed state. */
+  #observedClaims = new SlotSet();
+  #settled: SlotSet = SlotSet.all();
   readonly #writes = new OwnWrites();
   readonly #end = new AbortController();
   readonly #joined = Promise.withResolvers<void>();
@@ -135,6 +138,14 @@ export class ShardMember implements WriteGuard {
     return this.#slots.stateOf(slot);
   }
 
+  /**
+   * The slots that one other replica has to itself, as this replica observes it. All slots before this replica joins, and
+   * while it leaves, because it takes no slot over then.
+   */
+  get settled(): SlotSet {
+    return this.#settled;
+  }
+
   /** The identities of the other live replicas that claim a slot, as this one observes them. */
   claimantsOf(slot: number): readonly string[] {
     return this.#peers.claimantsOf(slot);
@@ -190,6 +201,7 @@ export class ShardMember implements WriteGuard {
     const own = states.get(name)?.record;
     this.#states = states;
     const others = new Map([...states].filter(([other]) => other !== name));
+    this.#observedClaims = own?.slots ?? new SlotSet();
     const completeAt = this.#writes.seen(own?.sequence ?? 0);
     this.#peers.observe(others, time.now(), completeAt);
     this.#follow();
@@ -226,7 +238,11 @@ export class ShardMember implements WriteGuard {
     const claims = this.#peers.claims();
     // Most states are renewals, which change nothing for the slots.
     const seen = this.#slots.count('claimed') === 0 ? 0 : this.#writes.latestSeen;
-    const facts = [this.#state, yields, seen, claims, ...this.#ring.replicas].join();
+    const settled =
+      this.#state === 'leaving'
+        ? SlotSet.all()
+        : this.#peers.settled(this.#ring, this.#ownClaims());
+    const facts = [this.#state, yields, seen, claims, settled, ...this.#ring.replicas].join();
     if (facts === this.#followed) return this.#collect();
     this.#followed = facts;
     const change = this.#slots.follow({
@@ -237,12 +253,19 @@ export class ShardMember implements WriteGuard {
       isClaimedElsewhere: (slot) => claims.has(slot),
       now: time.now(),
     });
-    if (change.publishes) {
-      this.#publishSoon();
-      this.#options.observer.claimed?.();
-    }
+    const hasMoved = change.publishes || String(settled) !== String(this.#settled);
+    this.#settled = settled;
+    if (change.publishes) this.#publishSoon();
+    if (hasMoved) this.#options.observer.moved?.();
     this.#report(change);
     this.#collect();
+  }
+
+  /** The slots that this replica claims, and those that its Lease had when it was observed last. */
+  #ownClaims(): SlotSet {
+    const claims = this.#slots.claimed();
+    claims.addAll(this.#observedClaims);
+    return claims;
   }
 
   #useRing(members: readonly string[]): void {

@@ -107,6 +107,30 @@ function namesOf(lease: string, ring: readonly string[]): string[] {
   return names.filter((name) => owners[slotOf(`${namespace}/${name}`)] === lease);
 }
 
+/** The codes of what keeps a request from running in a replica. */
+function codesOf(manager: Manager, name: string): string[] {
+  return manager.explain('recorder', { namespace, name }).obstacles.map(({ code }) => code);
+}
+
+const depthOf = async (manager: Manager): Promise<number> =>
+  (await valueOf(manager, 'workqueue_depth', { controller: 'recorder' })) ?? 0;
+
+/** The names of the objects whose slots a replica has claimed, while another one drains them. */
+function movingTo(manager: Manager): string[] {
+  return names.filter((name) => codesOf(manager, name).includes('hand-over'));
+}
+
+function isGone(manager: Manager, name: string): boolean {
+  return manager.cache.get(ConfigMap, { namespace, name }) === undefined;
+}
+
+/** The runs without an object, by name. */
+function deletions(runs: readonly Run[]): Run[] {
+  return runs
+    .filter(({ exists }) => !exists)
+    .toSorted((a, b) => a.name.localeCompare(b.name, 'en'));
+}
+
 describe('a manager with sharding', () => {
   test('runs each request in one replica, and moves it without a run that misses its object', async () => {
     await createObjects();
@@ -274,6 +298,75 @@ describe('a manager with sharding', () => {
     await eventually(() => runs.some(({ by }) => by === 'two'));
     const ofTwo = runs.filter(({ by }) => by === 'two');
     expect(ofTwo.every(({ causes, exists }) => causes === 'deleted' && !exists)).toBe(true);
+  });
+
+  test('the former owner runs the request of an object that was deleted while its slot drained, if the slot returns', async () => {
+    await createObjects();
+    const runs: Run[] = [];
+    const hold = gate();
+    const one = await recorded('one', runs, () => hold.opened, { concurrency: names.length });
+    await eventually(() => runs.length === names.length);
+    const two = await recorded('two', runs);
+    await eventually(async () => (await owned(two)) > SLOTS / 4);
+    const moving = movingTo(two);
+    expect(moving.length).toBeGreaterThan(0);
+    for (const name of moving) await client.delete(ConfigMap, { namespace, name });
+    await eventually(() => moving.every((name) => isGone(one, name) && isGone(two, name)));
+    await two.stop();
+    await eventually(async () => (await owned(one)) === SLOTS);
+    // The former runs have not ended.
+    expect(runs).toHaveLength(names.length);
+    hold.open();
+    await eventually(() => deletions(runs).length === moving.length);
+    expect(deletions(runs).map(({ name }) => name)).toEqual(moving.toSorted());
+    expect(deletions(runs).every(({ by, causes }) => by === 'one' && causes === 'deleted')).toBe(
+      true,
+    );
+  });
+
+  test('the third owner runs the request of an object that was deleted while its slot moved to the second one', async () => {
+    await createObjects();
+    const runs: Run[] = [];
+    const hold = gate();
+    const one = await recorded('one', runs, () => hold.opened, { concurrency: names.length });
+    await eventually(() => runs.length === names.length);
+    const two = await recorded('two', runs);
+    const three = await recorded('three', runs);
+    await eventually(async () => (await owned(three)) > 0);
+    const stopped = one.stop();
+    await eventually(() => movingTo(two).length + movingTo(three).length === names.length);
+    const moving = movingTo(two);
+    expect(moving.length).toBeGreaterThan(0);
+    for (const name of moving) await client.delete(ConfigMap, { namespace, name });
+    await eventually(() => moving.every((name) => isGone(two, name) && isGone(three, name)));
+    await two.stop();
+    await eventually(() => movingTo(three).length === names.length);
+    expect(deletions(runs)).toEqual([]);
+    hold.open();
+    await stopped;
+    await eventually(() => deletions(runs).length === moving.length);
+    expect(deletions(runs).map(({ name }) => name)).toEqual(moving.toSorted());
+    expect(deletions(runs).every(({ by, causes }) => by === 'three' && causes === 'deleted')).toBe(
+      true,
+    );
+  });
+
+  test('drops the requests of deleted objects once one other replica has their slots', async () => {
+    await createObjects();
+    const runs: Run[] = [];
+    const hold = gate();
+    const one = await recorded('one', runs, () => hold.opened, { concurrency: names.length });
+    await eventually(() => runs.length === names.length);
+    const two = await recorded('two', runs);
+    await eventually(async () => (await owned(two)) > SLOTS / 4);
+    const moving = movingTo(two);
+    for (const name of moving) await client.delete(ConfigMap, { namespace, name });
+    await eventually(() => moving.every((name) => isGone(one, name)));
+    await eventually(async () => (await depthOf(one)) === moving.length);
+    hold.open();
+    await eventually(() => deletions(runs).length === moving.length);
+    await eventually(async () => (await depthOf(one)) === 0);
+    expect(deletions(runs).every(({ by }) => by === 'two')).toBe(true);
   });
 
   test('refuses the writes of its controllers and ends when its Lease is gone', async () => {

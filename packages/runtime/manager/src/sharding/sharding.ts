@@ -37,7 +37,7 @@ export interface ShardedWatches {
   followParts(): Promise<void>;
   /** Watches the clusters whose slots this replica has claimed, and no others. */
   followClusters(): void;
-  /** Drops the requests that wait for slots of another replica. */
+  /** Drops the requests that wait for slots that another replica runs. */
   dropMoved(): void;
   /** Resolves when the watches of all clusters have synced, or cannot. */
   clustersSettled(): Promise<void>;
@@ -67,6 +67,8 @@ export class Sharding implements ShardGate {
   #following: Promise<void> | undefined;
   /** With whole clusters as shards, the slots that this replica will probably claim; `undefined` once it claims. */
   #planned: SlotSet | undefined;
+  /** The claimed slots that the caches follow; `undefined` before the first claim. */
+  #used: string | undefined;
   #isCheckDue = false;
   #wasLost = false;
   #reportedBy = false;
@@ -103,7 +105,7 @@ export class Sharding implements ShardGate {
       time: this.#time,
       log: this.#log,
       observer: {
-        claimed: () => this.#useSlots(),
+        moved: () => this.#useSlots(),
         started: (slots, waited) => {
           this.#loading.add(slots, waited);
           this.#labels?.sweep();
@@ -156,7 +158,8 @@ export class Sharding implements ShardGate {
     if (this.#planned?.has(slot) === true) return 'soon';
     const state = this.#member.stateOf(slot);
     if (state === 'owned') return this.#loading.has(slot) ? 'soon' : 'here';
-    return state === 'claimed' ? 'soon' : 'elsewhere';
+    if (state === 'claimed') return 'soon';
+    return this.#member.settled.has(slot) ? 'elsewhere' : 'moving';
   }
 
   get replicas(): ShardReplicas {
@@ -173,7 +176,7 @@ export class Sharding implements ShardGate {
 
   /**
    * Prepares the caches, unless they hold all objects: they begin with the slots that this replica will probably run.
-   * Resolves at once after the stop.
+   * With whole clusters as shards, these clusters are listed beside the main one. Resolves at once after the stop.
    */
   async prepare(): Promise<void> {
     const parts = this.#parts;
@@ -182,7 +185,10 @@ export class Sharding implements ShardGate {
     try {
       await abortable(this.#follow(), [signal]);
       const { planned } = this.#member;
-      if (this.#isByCluster) this.#planned = planned;
+      if (this.#isByCluster) {
+        this.#planned = planned;
+        this.#host.controllers.followClusters();
+      }
       if (parts === undefined) return;
       parts.use(planned);
       if (this.#settings.mode === 'server') parts.isSelectedByServer = await this.#probe(signal);
@@ -222,7 +228,7 @@ export class Sharding implements ShardGate {
       this.#planned = undefined;
       await this.#member.join();
       // Some planned slots may not have been claimed.
-      this.#host.controllers.dropMoved();
+      this.#useSlots();
       this.#labels?.start();
       this.#log.info({ namespace: this.#namespace }, 'joined the ring');
     } catch (error) {
@@ -307,13 +313,17 @@ export class Sharding implements ShardGate {
   /** Caches the objects of the slots that the Lease claims. */
   #useSlots(): void {
     this.#host.controllers.dropMoved();
+    const claimed = this.#member.slots.claimed();
+    const text = String(claimed);
+    if (text === this.#used) return;
+    this.#used = text;
     if (this.#isByCluster) this.#host.controllers.followClusters();
-    if (this.#parts?.use(this.#member.slots.claimed()) === true) void this.#loading.follow();
+    if (this.#parts?.use(claimed) === true) void this.#loading.follow();
   }
 
   /** As `#useSlots`, once for all slots whose drains end now. */
   #useSlotsSoon(): void {
-    if (this.#parts === undefined || this.#isCheckDue) return;
+    if (this.#isCheckDue) return;
     this.#isCheckDue = true;
     queueMicrotask(() => {
       this.#isCheckDue = false;

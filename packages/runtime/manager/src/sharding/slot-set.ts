@@ -68,8 +68,9 @@ export class SlotSet {
 
   #combined(other: SlotSet, combine: (own: number, others: number) => number): SlotSet {
     const set = new SlotSet();
-    for (const [at, byte] of this.#bits.entries())
-      set.#bits[at] = combine(byte, other.#bits[at] ?? 0);
+    const [words, others] = [this.#words, other.#words];
+    for (let at = 0; at < words.length; at += 1)
+      set.#words[at] = combine(words[at] ?? 0, others[at] ?? 0);
     return set;
   }
 
