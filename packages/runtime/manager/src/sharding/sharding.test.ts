@@ -131,6 +131,33 @@ function deletions(runs: readonly Run[]): Run[] {
     .toSorted((a, b) => a.name.localeCompare(b.name, 'en'));
 }
 
+/** Starts a replica in which each object has a run that ends when the gate opens. */
+async function startHeld(): Promise<{
+  runs: Run[];
+  hold: ReturnType<typeof gate>;
+  one: Manager;
+}> {
+  await createObjects();
+  const runs: Run[] = [];
+  const hold = gate();
+  const one = await recorded('one', runs, () => hold.opened, { concurrency: names.length });
+  await eventually(() => runs.length === names.length);
+  return { runs, hold, one };
+}
+
+/** Resolves when one replica has run the request of each of these deleted objects, and no other replica has. */
+async function expectDeletions(
+  runs: readonly Run[],
+  owner: string,
+  objects: readonly string[],
+): Promise<void> {
+  await eventually(() => deletions(runs).length === objects.length);
+  expect(deletions(runs).map(({ name }) => name)).toEqual(objects.toSorted());
+  expect(deletions(runs).every(({ by, causes }) => by === owner && causes === 'deleted')).toBe(
+    true,
+  );
+}
+
 describe('a manager with sharding', () => {
   test('runs each request in one replica, and moves it without a run that misses its object', async () => {
     await createObjects();
@@ -283,11 +310,7 @@ describe('a manager with sharding', () => {
   });
 
   test('the new owner runs the request of an object that was deleted while its slot moved', async () => {
-    await createObjects();
-    const runs: Run[] = [];
-    const hold = gate();
-    const one = await recorded('one', runs, () => hold.opened, { concurrency: names.length });
-    await eventually(() => runs.length === names.length);
+    const { runs, hold, one } = await startHeld();
     const two = await recorded('two', runs);
     await eventually(async () => (await owned(two)) > SLOTS / 4);
     for (const name of names) await client.delete(ConfigMap, { namespace, name });
@@ -301,11 +324,7 @@ describe('a manager with sharding', () => {
   });
 
   test('the former owner runs the request of an object that was deleted while its slot drained, if the slot returns', async () => {
-    await createObjects();
-    const runs: Run[] = [];
-    const hold = gate();
-    const one = await recorded('one', runs, () => hold.opened, { concurrency: names.length });
-    await eventually(() => runs.length === names.length);
+    const { runs, hold, one } = await startHeld();
     const two = await recorded('two', runs);
     await eventually(async () => (await owned(two)) > SLOTS / 4);
     const moving = movingTo(two);
@@ -317,19 +336,11 @@ describe('a manager with sharding', () => {
     // The former runs have not ended.
     expect(runs).toHaveLength(names.length);
     hold.open();
-    await eventually(() => deletions(runs).length === moving.length);
-    expect(deletions(runs).map(({ name }) => name)).toEqual(moving.toSorted());
-    expect(deletions(runs).every(({ by, causes }) => by === 'one' && causes === 'deleted')).toBe(
-      true,
-    );
+    await expectDeletions(runs, 'one', moving);
   });
 
   test('the third owner runs the request of an object that was deleted while its slot moved to the second one', async () => {
-    await createObjects();
-    const runs: Run[] = [];
-    const hold = gate();
-    const one = await recorded('one', runs, () => hold.opened, { concurrency: names.length });
-    await eventually(() => runs.length === names.length);
+    const { runs, hold, one } = await startHeld();
     const two = await recorded('two', runs);
     const three = await recorded('three', runs);
     await eventually(async () => (await owned(three)) > 0);
@@ -344,19 +355,11 @@ describe('a manager with sharding', () => {
     expect(deletions(runs)).toEqual([]);
     hold.open();
     await stopped;
-    await eventually(() => deletions(runs).length === moving.length);
-    expect(deletions(runs).map(({ name }) => name)).toEqual(moving.toSorted());
-    expect(deletions(runs).every(({ by, causes }) => by === 'three' && causes === 'deleted')).toBe(
-      true,
-    );
+    await expectDeletions(runs, 'three', moving);
   });
 
   test('drops the requests of deleted objects once one other replica has their slots', async () => {
-    await createObjects();
-    const runs: Run[] = [];
-    const hold = gate();
-    const one = await recorded('one', runs, () => hold.opened, { concurrency: names.length });
-    await eventually(() => runs.length === names.length);
+    const { runs, hold, one } = await startHeld();
     const two = await recorded('two', runs);
     await eventually(async () => (await owned(two)) > SLOTS / 4);
     const moving = movingTo(two);
