@@ -36,6 +36,7 @@ export type { ServerController } from './lifecycle/server-controllers.ts';
 export type { TlsMaterial } from './http/http-listener.ts';
 
 // Snapshots
+export { isSnapshotVersion, snapshotMetadataProblem } from './snapshot/saved-metadata.ts';
 export { snapshotLine, snapshotText, type SnapshotParts } from './snapshot/snapshot-line.ts';
 
 // Faults and statistics

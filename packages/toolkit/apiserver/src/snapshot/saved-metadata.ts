@@ -13,28 +13,38 @@ export function membersOf(value: unknown): Members {
 /** The newest resourceVersion of a snapshot. Those of the writes that follow are still exact numbers. */
 const MAX_REVISION = 2 ** 52;
 
+/** True for a resourceVersion that a snapshot may have: a string with a number from 1 to 2^52. */
+export function isSnapshotVersion(value: unknown): value is string {
+  return typeof value === 'string' && /^[1-9]\d*$/.test(value) && Number(value) <= MAX_REVISION;
+}
+
 /** Reads a resourceVersion. Throws `SNAPSHOT_INVALID`. */
 export function revisionOf(line: number, value: unknown, name: string): number {
-  const revision = typeof value === 'string' && /^[1-9]\d*$/.test(value) ? Number(value) : 0;
-  if (revision > 0 && revision <= MAX_REVISION) return revision;
+  if (isSnapshotVersion(value)) return Number(value);
   throw invalidSnapshot(line, `${name} must be a resourceVersion`);
 }
 
 /**
- * Checks the metadata of an object, which the controllers of the server read without a further check. Throws
- * `SNAPSHOT_INVALID`.
+ * Returns why a server cannot restore an object with this metadata, such as `metadata.uid must be a string`; `undefined` if it
+ * can. The controllers of the server read these members without a further check.
  */
+export function snapshotMetadataProblem(value: unknown): string | undefined {
+  const metadata = membersOf(value);
+  for (const [name, check] of Object.entries(checks)) {
+    if (!check.isValid(metadata[name])) return `metadata.${name} must be ${check.expected}`;
+  }
+  return undefined;
+}
+
+/** Checks the metadata of an object. Throws `SNAPSHOT_INVALID`. */
 export function checkedMetadata(
   line: number,
   value: unknown,
 ): { readonly metadata: ObjectMeta; readonly revision: number } {
+  const problem = snapshotMetadataProblem(value);
+  if (problem !== undefined) throw invalidSnapshot(line, problem);
   const metadata = membersOf(value);
-  for (const [name, check] of Object.entries(checks)) {
-    if (check.isValid(metadata[name])) continue;
-    throw invalidSnapshot(line, `metadata.${name} must be ${check.expected}`);
-  }
-  const revision = revisionOf(line, metadata['resourceVersion'], 'metadata.resourceVersion');
-  return { metadata, revision };
+  return { metadata, revision: Number(metadata['resourceVersion']) };
 }
 
 interface Check {
@@ -43,7 +53,9 @@ interface Check {
 }
 
 const isText = (value: unknown): boolean => value === undefined || typeof value === 'string';
-const isNumber = (value: unknown): boolean => value === undefined || typeof value === 'number';
+/** Integers beyond 2^53 are read as bigints. */
+const isNumber = (value: unknown): boolean =>
+  value === undefined || typeof value === 'number' || typeof value === 'bigint';
 
 function isTextMap(value: unknown): boolean {
   if (value === undefined) return true;
@@ -72,6 +84,7 @@ const textMap: Check = { expected: 'an object of strings', isValid: isTextMap };
 /** The members of metadata that the server reads. */
 const checks: Readonly<Partial<Record<keyof ObjectMeta, Check>>> = {
   name: { expected: 'a name', isValid: isName },
+  resourceVersion: { expected: 'a resourceVersion', isValid: isSnapshotVersion },
   namespace: { expected: 'a name', isValid: (value) => value === undefined || isName(value) },
   generateName: text,
   uid: text,

@@ -1,9 +1,9 @@
 import type { KubernetesObject } from '@keelson/apimachinery';
+import { isSnapshotVersion, snapshotMetadataProblem } from '@keelson/apiserver';
 import { parseExact } from '@keelson/structural-schema';
 import { CliError } from '../errors.ts';
 import type { Served } from '../objects/find-resource.ts';
 import { isJsonObject, type JsonObject } from '../types/definition/custom-kind.ts';
-import { checkMetadata, isVersion, VERSION } from './saved-metadata.ts';
 
 /** A page of a list; its items have `apiVersion` and `kind`. */
 export interface ListBody {
@@ -26,8 +26,8 @@ export function readList(body: string, { resource, path }: ResponseSource): List
   const { resourceVersion: version, continue: token = '' } = metadata;
   if (typeof token !== 'string') throw invalidResponse(path, 'metadata.continue must be a string');
   const hasNoVersion = version === undefined || version === '' || version === '0';
-  if (!hasNoVersion && !isVersion(version))
-    throw invalidResponse(path, `metadata.resourceVersion must be ${VERSION}`);
+  if (!hasNoVersion && !isSnapshotVersion(version))
+    throw invalidResponse(path, 'metadata.resourceVersion must be a resourceVersion');
   return {
     resourceVersion: hasNoVersion ? undefined : version,
     token: token === '' ? undefined : token,
@@ -82,9 +82,15 @@ function typedObject(
   const metadata = Object.fromEntries(
     Object.entries(given).filter(([, member]) => member !== null),
   );
-  const problem = checkMetadata(metadata, namespaced);
+  const problem = placeProblem(metadata, namespaced) ?? snapshotMetadataProblem(metadata);
   if (problem !== undefined) throw fail(problem);
   return { ...value, apiVersion, kind, metadata };
+}
+
+/** Returns why an object of the resource cannot be in this namespace, or without one; `undefined` if it can. */
+function placeProblem({ namespace }: JsonObject, namespaced: boolean): string | undefined {
+  if (!namespaced && namespace !== undefined) return 'metadata.namespace is not allowed';
+  return namespaced && namespace === undefined ? 'metadata.namespace must be a name' : undefined;
 }
 
 /** Returns the namespace and the name of an object as far as it has them. */
